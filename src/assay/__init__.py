@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
+
+from assay.moved import MovedModules
 
 if TYPE_CHECKING:
     from assay import streams
@@ -114,6 +117,9 @@ _HOMES = {
     "scorer": "assay.evaluation",
     "streams": "assay",
 }
+
+if MovedModules not in sys.meta_path:  # the package may be imported again
+    sys.meta_path.append(MovedModules)
 
 
 def __getattr__(name: str) -> Any:

@@ -56,18 +56,14 @@ class Interval:
     _repr_html_ = in_notebook
 
     @classmethod
-    def missing(cls, method: str, reason: str) -> Interval:
-        """No interval, and why."""
-        return cls(NAN, NAN, method, reason)
+    def missing(cls, method: str, reason: str, otherwise: Callable[[], Interval] | None = None) -> Interval:
+        """No interval, and why; `otherwise` makes the one that is given to whoever asks for the method by its name.
 
-    @classmethod
-    def unless(cls, reason: str | None, method: str, limits: Callable[[], Interval]) -> Interval:
-        """The interval that `limits` makes; where there is a reason against it, only for whoever asks for it by name.
-
-        >>> Interval.unless("too few cases", "Wald", lambda: Interval(0.1, 0.3, "Wald"))
+        >>> refused = Interval.missing("Wald", "too few cases", lambda: Interval(0.1, 0.3, "Wald"))
+        >>> refused
         Interval(low=nan, high=nan, method='Wald', undefined='too few cases')
         """
-        return limits() if reason is None else cls(NAN, NAN, method, reason, otherwise=limits)
+        return cls(NAN, NAN, method, reason, otherwise=otherwise)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -22,7 +22,8 @@ from tests.contracts.code import (
     type_checked,
 )
 
-from assay.measures import Measure, registry
+from assay.measures import Measure, on_request, on_request_of_many, registry, registry_of_many
+from assay.measures._measure import FAMILIES
 
 BORDER = (
     "sources/",
@@ -143,13 +144,14 @@ def test_commands_write_no_answer_themselves() -> None:
     assert [one for one in offenders if one not in allowed and one[1] not in pages] == []
 
 
-def test_there_is_no_drawer_for_odds_and_ends() -> None:
-    odd = {"utils", "util", "helpers", "helper", "common", "misc", "tools"}
-    assert [name_of(path) for path in FILES if path.stem.strip("_") in odd or path.parent.name.strip("_") in odd] == []
-
-
 def test_every_measure_states_its_facts() -> None:
     refuse(f"{name} lacks {fact}" for name, measure in registry.items() for fact in lacking(name, measure))
+
+
+def test_every_measure_is_of_a_family() -> None:
+    """What was not stated would be the family of users' own measures."""
+    every = (registry, registry_of_many, on_request, on_request_of_many)
+    refuse(f"{name} is {one.family!r}" for known in every for name, one in known.items() if one.family not in FAMILIES)
 
 
 def lacking(name: str, measure: Measure) -> Iterator[str]:

@@ -165,7 +165,7 @@ ROOTS: Mapping[str, Callable[[], Any]] = {
     "vertical-average": lambda: curves.vertical_average([table(), ScoreTable.of(OTHER, TRUTH == 1)]),
     "horizontal-average": lambda: curves.horizontal_average([table(), ScoreTable.of(OTHER, TRUTH == 1)]),
     "p-value-picture": lambda: curves.p_value_picture(0.03, 0.01),
-    "roc-points": lambda: curves.roc_points({"svm": ConfusionMatrix([[20, 4], [3, 21]])}),
+    "roc-points": lambda: curves.roc_points({"svm": ConfusionMatrix(np.array([[20.0, 4.0], [3.0, 21.0]]))}),
     "tangents": lambda: evaluation().thresholds([0.5, 1, 2]),
     "sample-plan": lambda: evaluation().plan("roc_auc", half_width=0.05),
     "gaps": lambda: evaluation(by=GROUP).gaps("accuracy"),

@@ -14,8 +14,6 @@ from assay.evidence import ScoreTable, arrangements
 from assay.results import Estimate
 from assay.types import Floats
 
-__all__ = ["line_with_bounds"]
-
 IN_THESE_CELLS = "; that is of the middle of the cells, and what the scores in them give needs the rows"
 
 

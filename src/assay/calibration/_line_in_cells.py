@@ -19,8 +19,6 @@ from assay.evidence import ScoreTable
 from assay.types import Floats
 from assay.uncertainty.logistic import pieces
 
-__all__ = ["line_in_cells"]
-
 Pair = tuple[float, float]
 
 # The first places that are tried lie so much further out than a straight calculation says, and each next one more.

@@ -53,7 +53,10 @@ def equal_mass(table: ScoreTable, most: int) -> Mass:
     >>> equal_mass(ScoreTable.of([0.1, 0.2, 0.3, 0.4], [0, 1, 0, 1]), 2).score.round(6)
     array([0.15, 0.35])
     """
-    cells: Mass = table.remember(("equal mass", most), lambda: _equal_mass(table, most))
+    key = ("equal mass", most)
+    if key not in table.cache:
+        table.cache[key] = _equal_mass(table, most)
+    cells: Mass = table.cache[key]
     return cells
 
 
@@ -145,14 +148,13 @@ def consistency_band(
 
 def _redrawn(table: ScoreTable, seed: int) -> tuple[Mass, Floats]:
     """The cells, and the isotonic curve there of each sample drawn under calibration."""
-
-    def draw() -> tuple[Mass, Floats]:
+    key = f"redrawn under calibration, seed {seed}"
+    if key not in table.cache:
         cells = equal_mass(table, MOST_CELLS)
         rates = binomials(cells.cases.astype(np.int64), np.clip(cells.score, 0.0, 1.0), REDRAWN, draw_key(seed))
         rates /= cells.cases
-        return cells, isotonic_rows(rates, cells.cases)
-
-    found: tuple[Mass, Floats] = table.remember(f"redrawn under calibration, seed {seed}", draw)
+        table.cache[key] = cells, isotonic_rows(rates, cells.cases)
+    found: tuple[Mass, Floats] = table.cache[key]
     return found
 
 

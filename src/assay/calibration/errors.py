@@ -233,7 +233,9 @@ def _beside_null(
     if refused is not None:
         return CalibrationError(name, value, groups.rule, n, level=level, undefined=refused)
     key = f"positives under calibration, {groups.rule}, {len(groups)}, {replicates}, {seed}"
-    drawn = groups.table.remember(key, lambda: under_calibration(groups, replicates=replicates, seed=seed))
+    if key not in groups.table.cache:
+        groups.table.cache[key] = under_calibration(groups, replicates=replicates, seed=seed)
+    drawn = groups.table.cache[key]
     found = beside(name, value, error(groups, drawn), groups.rule, n, level)
     return replace(found, caution=of_the_middle(groups.table))
 

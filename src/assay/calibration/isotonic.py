@@ -104,7 +104,9 @@ def isotonic_fit(table: ScoreTable) -> IsotonicFit:
     >>> isotonic_fit(ScoreTable.of([0.1, 0.4, 0.4, 0.9], [False, False, True, True])).rate
     array([0. , 0.5, 1. ])
     """
-    fit: IsotonicFit = table.remember("isotonic fit", lambda: _fitted(table))
+    if "isotonic fit" not in table.cache:
+        table.cache["isotonic fit"] = _fitted(table)
+    fit: IsotonicFit = table.cache["isotonic fit"]
     return fit
 
 

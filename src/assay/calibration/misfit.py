@@ -81,10 +81,11 @@ def misfit_ranges(table: ScoreTable, *, level: float = 0.95, are_of_answers: boo
     has probabilities that `are_of_answers`: too high ones are over-confident wherever they lie.
     """
     level = checked_level(level)
-    found: MisfitRanges = table.remember(
-        ("misfit", level, are_of_answers), lambda: _found(table, level, are_of_answers)
-    )
-    return found
+    key = ("misfit", level, are_of_answers)
+    if key not in table.cache:
+        table.cache[key] = _found(table, level, are_of_answers)
+    ranges: MisfitRanges = table.cache[key]
+    return ranges
 
 
 def _found(table: ScoreTable, level: float, are_of_answers: bool) -> MisfitRanges:

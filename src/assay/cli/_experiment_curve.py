@@ -10,8 +10,6 @@ import click
 from assay.cli._options import asks, put_out, refuse_overwritten
 from assay.request import DEFAULT_LEVEL, CurveRequest
 
-__all__ = ["curve", "kept_and_read"]
-
 REPEATS = 20
 FILES = ("path", "test", "validation")
 

@@ -14,8 +14,6 @@ from assay.request import DEFAULT_LEVEL, ModelRequest
 if TYPE_CHECKING:
     from assay.experiments.study import Study
 
-__all__ = ["chance", "model", "score"]
-
 SHUFFLES, PERMUTATIONS = 20, 199
 
 

@@ -13,8 +13,6 @@ from assay import __version__
 from assay.cli._streams import give_up_printing, nothing_after_the_end, reserve_streams, tell
 from assay.errors import AssayError, InputError, MissingExtra, OptionError
 
-__all__ = ["main"]
-
 # Name, and the one line `assay --help` shows: the command itself is imported only when it is called.
 COMMANDS = {
     "evaluate": "Say how good the predictions in a file are, with intervals.",

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from assay.evaluation import Evaluation
     from assay.report.answers import Answer
 
-__all__ = ["asks", "put_out", "put_out_models", "refuse_overwritten", "source_of"]
-
 TYPES: dict[str, Any] = {"number": click.FLOAT, "whole": click.INT}
 
 

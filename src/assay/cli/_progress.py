@@ -10,8 +10,6 @@ from collections.abc import Iterator
 
 from assay.words import visible
 
-__all__ = ["progress"]
-
 # What a terminal takes for "back to the start of the line, and nothing on it".
 CLEARED = "\r\x1b[2K"
 

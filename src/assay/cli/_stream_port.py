@@ -9,8 +9,6 @@ from socketserver import ThreadingTCPServer
 
 from assay.errors import OptionError
 
-__all__ = ["MetricsServer"]
-
 HERE = "127.0.0.1"
 KIND = "text/plain; version=0.0.4; charset=utf-8"
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from assay.cli._stream_view import LiveView
     from assay.streams import Moment
 
-__all__ = ["ToldStream"]
-
 PAUSE = 0.25  # seconds between two writings of the metrics
 
 

@@ -18,8 +18,6 @@ from assay.words import visible
 if TYPE_CHECKING:
     from assay.streams.session import StreamSession
 
-__all__ = ["LiveView"]
-
 PAUSE = 0.25  # seconds between two pictures
 SPAN = 20  # pictures over which the speed is told
 LAST_CHANGES, MOST_CAUTIONS = 5, 6

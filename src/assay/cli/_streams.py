@@ -14,8 +14,6 @@ import click
 from assay.errors import NotWritten
 from assay.words import visible
 
-__all__ = ["give_up_printing", "nothing_after_the_end", "printed", "reserve_streams", "tell"]
-
 
 def tell(sentence: str) -> None:
     """One line on stderr; whoever cannot hear it gets the answer all the same."""

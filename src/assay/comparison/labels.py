@@ -50,8 +50,11 @@ def score_test(b: float, c: float, n: float, level: float = 0.95) -> Compared:
     z = (b - c) / math.sqrt(b + c) if b + c > 0 else 0.0
     test = TestResult(SCORE, EQUAL, z, two_sided(z), "score")
     few = f"{counted(n, 'case')}: below {FEWEST_CASES} Tango's interval did not keep its level"
-    why = few if n < FEWEST_CASES else None
-    return test, Interval.unless(why, TANGO, lambda: Interval(*tango_limits(b, c, n, level), TANGO))
+
+    def limits() -> Interval:
+        return Interval(*tango_limits(b, c, n, level), TANGO)
+
+    return test, limits() if n >= FEWEST_CASES else Interval.missing(TANGO, few, limits)
 
 
 def compare_correctness(paired: PairedCorrectness, level: float = 0.95) -> Compared:
@@ -219,7 +222,7 @@ def difference_interval(paired: PairedCorrectness, level: float = 0.95, method: 
         se = math.sqrt(max(b + c - (b - c) ** 2 / n, 0.0)) / n if method == "Wald" else None
         return Interval(*DIFFERENCE_METHODS[method](paired, level), method, se=se)
 
-    return Interval.unless(few if float(paired.total) < FEWEST_CASES else None, method, limits)
+    return limits() if float(paired.total) >= FEWEST_CASES else Interval.missing(method, few, limits)
 
 
 def _tango(paired: PairedCorrectness, level: float) -> Limits:

@@ -60,7 +60,7 @@ def unpaired_interval(
         se = math.sqrt(sum(p * (1 - p) / n for p, n in shares)) if method == "Wald" else None
         return Interval(*UNPAIRED_METHODS[method](x1, n1, x2, n2, level), method, se=se)
 
-    return Interval.unless(few if min(n1, n2) < FEWEST_CASES else None, method, limits)
+    return limits() if min(n1, n2) >= FEWEST_CASES else Interval.missing(method, few, limits)
 
 
 def _statistic(x1: float, n1: float, x2: float, n2: float, difference: float) -> float:

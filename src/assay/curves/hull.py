@@ -302,7 +302,9 @@ def roc_hull(classifiers: Classifier | Mapping[str, Classifier]) -> Hull:
     (<ROC hull: 3 corners, area 0.850>, ('b',))
     """
     if isinstance(classifiers, ScoreTable):
-        own: Hull = classifiers.remember("ROC hull", lambda: _hull_of({"": classifiers}))
+        if "ROC hull" not in classifiers.cache:
+            classifiers.cache["ROC hull"] = _hull_of({"": classifiers})
+        own: Hull = classifiers.cache["ROC hull"]
         return own
     return _hull_of(classifiers if isinstance(classifiers, Mapping) else {"": classifiers})
 

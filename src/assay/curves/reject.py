@@ -60,8 +60,12 @@ def confidence(
     """
     if threshold is not None:
         return _distances(scores, threshold)
-    long = {"is_long": True} if isinstance(scores, ScoreTable) else {}
-    found: ScoreTable = scores.remember(f"confidence by {by}", lambda: _confidence(scores, by), **long)
+    if isinstance(scores, ScoreTable) and scores.is_too_long_to_cache:
+        return _confidence(scores, by)
+    key = f"confidence by {by}"
+    if key not in scores.cache:
+        scores.cache[key] = _confidence(scores, by)
+    found: ScoreTable = scores.cache[key]
     return found
 
 

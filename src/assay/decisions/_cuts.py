@@ -14,8 +14,6 @@ from assay.decisions.criteria import Criterion, best_of, reweighted
 from assay.evidence import ScoreTable
 from assay.types import Floats
 
-__all__ = ["Run", "Task", "ends", "in_parts", "runs_of", "threshold_of", "thresholds_of"]
-
 # Thresholds above the first number and up to the second one.
 Run = tuple[float, float]
 # Matrices held at a time while replicates are worked through.

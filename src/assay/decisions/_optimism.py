@@ -12,8 +12,6 @@ from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.types import Floats
 from assay.uncertainty.resampling import in_cells, replicates
 
-__all__ = ["Optimism", "optimisms_of", "why_not"]
-
 # Near a smooth optimum the noise of n cases lifts the best value by an amount that goes with noise to the power 4/3.
 # A bootstrap sample has the noise of its own drawing on top of that of the cases: twice the variance, so 2^(2/3) times
 # the lift, of which half is its own. It shows 2^(-1/3) of what is wanted (by the limits of Kim & Pollard 1990).

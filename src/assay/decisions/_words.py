@@ -13,8 +13,6 @@ from assay.words import bracketed, number, value_words
 if TYPE_CHECKING:
     from assay.decisions.thresholds import ThresholdChoice
 
-__all__ = ["rule_of", "sentences"]
-
 # More stretches of good thresholds than this are not listed one by one.
 MOST_LISTED = 3
 

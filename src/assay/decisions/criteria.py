@@ -56,6 +56,7 @@ def best_of(gains: Any) -> Any:
 
 
 @function_of_matrix(
+    family="criteria",
     title="Distance to the corner",
     notation="sqrt(FNR^2 + FPR^2)",
     bounds=(0.0, 2.0**0.5),
@@ -121,6 +122,7 @@ def _at(measure: Measure, prevalence: float) -> Measure:
     formula.__name__ = formula.__qualname__ = measure.name
     formula.__doc__, formula.__module__ = measure.__doc__, __name__
     make: Callable[[Callable[[ConfusionMatrix], Any]], Measure] = function_of_matrix(
+        family="criteria",
         title=f"{measure.title} at prevalence {prevalence:g}",
         notation=measure.notation,
         bounds=measure.bounds,

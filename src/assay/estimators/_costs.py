@@ -28,8 +28,6 @@ from assay.predictions import REJECTED
 from assay.request import checked_choice
 from assay.types import Codes, Floats
 
-__all__ = ["CostSensitiveClassifier", "RejectClassifier"]
-
 WAYS = ("decide", "reweight")
 BY = ("probability", "score")
 

@@ -26,8 +26,6 @@ from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.request import checked_positive
 from assay.types import Floats
 
-__all__ = ["AsymmetricMarginSVC"]
-
 # How nearly the plane is the best one.
 TOLERANCE = 1e-7
 

@@ -16,8 +16,6 @@ from assay.estimators._sklearn import DummyClassifier, check_random_state
 from assay.request import checked_between, checked_whole
 from assay.types import Codes, Floats
 
-__all__ = ["MetaCostClassifier"]
-
 # Samples that lost a class are drawn again so often before the data are taken as they are.
 REDRAWS = 50
 

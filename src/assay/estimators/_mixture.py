@@ -17,8 +17,6 @@ from assay.estimators._sklearn import check_random_state
 from assay.evidence import ScoreTable
 from assay.types import Floats
 
-__all__ = ["HullMixtureClassifier"]
-
 TWICE = "what a mixture decides is drawn anew whenever it is asked"
 ALONE = "model"
 

@@ -13,8 +13,6 @@ from assay.evidence import ScoreTable
 from assay.results import Table
 from assay.types import Floats
 
-__all__ = ["LearningRounds", "MixturePicture", "ScoreCuts"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreCuts(Drawable):

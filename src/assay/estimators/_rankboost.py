@@ -25,8 +25,6 @@ from assay.measures import roc_auc
 from assay.request import checked_whole
 from assay.types import Codes, Floats
 
-__all__ = ["RankBoostClassifier"]
-
 # What is added to the weight of pairs on either side, relative to one pair, so that a perfect stump has a finite say.
 SMOOTH = 0.5
 

@@ -17,8 +17,6 @@ from assay.evidence import ClassScores
 from assay.request import checked_choice
 from assay.types import Floats
 
-__all__ = ["RecalibratedClassifier"]
-
 # What scikit-learn has of its own, under its own name.
 SKLEARN = {"platt": "sigmoid", "isotonic": "isotonic"}
 

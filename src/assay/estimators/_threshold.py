@@ -14,8 +14,6 @@ from assay.errors import OptionError
 from assay.estimators._learning import FOLDS, CostsLike, WrappedClassifier, costs_of, held_out, score_of
 from assay.evidence import ScoreTable
 
-__all__ = ["ThresholdClassifier"]
-
 # Enough to know how optimistic the choice is; more would only be slower.
 DRAWS = 200
 

@@ -16,8 +16,6 @@ from assay.request import checked_whole
 from assay.sources import abstention_of
 from assay.types import Codes, Floats
 
-__all__ = ["VotesClassifier"]
-
 DRAWN = "which samples an ensemble draws depends on how many cases there are"
 
 

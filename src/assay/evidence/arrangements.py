@@ -28,8 +28,11 @@ def arrangements(table: ScoreTable) -> tuple[ScoreTable, ...]:
     """
     if table.reach is None or table.reach.is_exact:
         return ()
-    is_long = len(table) > MOST_ARRANGED
-    found: tuple[ScoreTable, ...] = table.remember("arrangements", lambda: _arranged(table), is_long=is_long)
+    if len(table) > MOST_ARRANGED:
+        return _arranged(table)
+    if "arrangements" not in table.cache:
+        table.cache["arrangements"] = _arranged(table)
+    found: tuple[ScoreTable, ...] = table.cache["arrangements"]
     return found
 
 
@@ -40,10 +43,17 @@ def _arranged(table: ScoreTable) -> tuple[ScoreTable, ...]:
     )
 
 
+def _is_in_order(table: ScoreTable, reach: Reach) -> bool:
+    """Whether no score could lie above one that comes after it."""
+    if "in order" not in table.cache:
+        table.cache["in order"] = bool((reach.high[:-1] < reach.low[1:]).all())
+    return bool(table.cache["in order"])
+
+
 def _at_ends(table: ScoreTable, *, negatives_high: bool, positives_high: bool) -> ScoreTable:
     reach = table.reach
     assert reach is not None
-    if not reach.hidden and table.remember("in order", lambda: bool((reach.high[:-1] < reach.low[1:]).all())):
+    if not reach.hidden and _is_in_order(table, reach):
         return _in_order(table, reach, negatives_high=negatives_high, positives_high=positives_high)
     hidden, scores, sides = (reach.negatives, reach.positives), [], []
     for k, (side, is_high) in enumerate(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -246,7 +246,7 @@ class SummedClasses:
     sizes: Floats
     kish: Floats
     is_weighted: bool = False
-    _known: dict[str, Any] = field(default_factory=dict, init=False)
+    _known: dict[Hashable, Any] = field(default_factory=dict, init=False)
 
     @classmethod
     def of(
@@ -295,7 +295,9 @@ class SummedClasses:
     def answers(self, name: str) -> ScoreTable:
         """How sure answers were, against whether they were right: `top`, `margin` or `lead`."""
         held = self.sums.answers[name]
-        table: ScoreTable = self.remember(name, lambda: held.table() if isinstance(held, Binned) else held)
+        if name not in self.cache:
+            self.cache[name] = held.table() if isinstance(held, Binned) else held
+        table: ScoreTable = self.cache[name]
         return table
 
     @cached_property
@@ -305,8 +307,7 @@ class SummedClasses:
         alike = (each.coarser(bits) if isinstance(each, Binned) else each for each in self.scores)
         return tuple(replace(each, classes=("rest", "own")) for each in alike)
 
-    def remember(self, key: str, compute: Callable[[], Any]) -> Any:
-        """What `compute` gives, computed once."""
-        if key not in self._known:
-            self._known[key] = compute()
-        return self._known[key]
+    @property
+    def cache(self) -> dict[Hashable, Any]:
+        """What was computed from these sums, by the key of whoever did."""
+        return self._known

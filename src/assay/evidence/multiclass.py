@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
@@ -98,7 +98,7 @@ class ClassScores:
     weight: Floats | None = None
     count: Floats | None = None
     cluster: NDArray[np.integer] | None = None
-    _known: dict[str, Any] = field(default_factory=dict, init=False)
+    _known: dict[Hashable, Any] = field(default_factory=dict, init=False)
 
     @classmethod
     def of(
@@ -238,11 +238,10 @@ class ClassScores:
         order, score = arranged(self.probability[:, k])
         return RankedCases(order, score, self.truth[order] == k)
 
-    def remember(self, key: str, compute: Callable[[], Any]) -> Any:
-        """What `compute` gives, computed once: several numbers rest on the same long sums."""
-        if key not in self._known:
-            self._known[key] = compute()
-        return self._known[key]
+    @property
+    def cache(self) -> dict[Hashable, Any]:
+        """What was computed from these scores, by the key of whoever did: several numbers rest on the same sums."""
+        return self._known
 
 
 def highest_class(probability: Floats, classes: tuple[str, ...]) -> NDArray[np.intp]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -340,7 +340,11 @@ class ScoreTable:
 
     def swept(self) -> ConfusionMatrix:
         """The confusion matrix at every threshold that matters, from "nothing is positive" to the lowest score."""
-        swept: ConfusionMatrix = self.remember("swept", self._sweep, is_long=True)
+        if self.is_too_long_to_cache:
+            return self._sweep()
+        if "swept" not in self.cache:
+            self.cache["swept"] = self._sweep()
+        swept: ConfusionMatrix = self.cache["swept"]
         return swept
 
     def _sweep(self) -> ConfusionMatrix:
@@ -357,8 +361,12 @@ class ScoreTable:
     @property
     def cases(self) -> Floats:
         """How many cases have each score, whatever their class."""
-        found: Floats = self.remember("cases", lambda: self.negative + self.positive, is_long=True)
-        return found
+        if self.is_too_long_to_cache:
+            return self.negative + self.positive
+        if "cases" not in self.cache:
+            self.cache["cases"] = self.negative + self.positive
+        cases: Floats = self.cache["cases"]
+        return cases
 
     @cached_property
     def hull_corners(self) -> NDArray[np.intp]:
@@ -371,16 +379,15 @@ class ScoreTable:
         """
         return table_hull(self.negative, self.positive, ROUNDING if self.is_weighted else 0.0)
 
-    def remember(self, key: Hashable, compute: Callable[[], Any], *, is_long: bool = False) -> Any:
-        """What `compute` gives, computed once for this table: several numbers rest on the same long sums.
+    @property
+    def cache(self) -> dict[Hashable, Any]:
+        """What was computed from this table, by the key of whoever did: several numbers rest on the same long sums."""
+        return self._known
 
-        What is several times as long as the table is not kept of very long ones: there memory runs out before time.
-        """
-        if is_long and len(self) > MOST_KEPT:
-            return compute()
-        if key not in self._known:
-            self._known[key] = compute()
-        return self._known[key]
+    @property
+    def is_too_long_to_cache(self) -> bool:
+        """Whether what is several times as long as the table is computed anew: memory would run out before time."""
+        return len(self) > MOST_KEPT
 
     def thresholds(self) -> Floats:
         """The thresholds `swept` visits: infinity, then the scores from the highest down."""

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError
+from assay.moved import current_path, stored_path
 
 PLAIN = (str, bool, int, float, type(None))
 ALLOWED = ("sklearn", "assay")
@@ -47,6 +48,19 @@ def estimator_of(recipe: Mapping[str, Any]) -> Any:
     DecisionTreeClassifier(max_depth=3)
     """
     return _called(recipe, MADE_BY)
+
+
+def as_stored(recipe: Any) -> Any:
+    """Return a recipe with every import path as stores have it, whatever was moved since: digests are made of that.
+
+    >>> as_stored({"path": "assay.experiments.pruned.PrunedTree", "params": {}})
+    {'path': 'assay.experiments.pruned.PrunedTree', 'params': {}}
+    """
+    if isinstance(recipe, str):
+        return stored_path(recipe)
+    if isinstance(recipe, Mapping):
+        return {key: as_stored(value) for key, value in recipe.items()}
+    return [as_stored(value) for value in recipe] if isinstance(recipe, list | tuple) else recipe
 
 
 def refuse_foreign(recipe: Mapping[str, Any], allow: tuple[str, ...] = ()) -> None:
@@ -144,7 +158,7 @@ def _path_of(thing: Any) -> str:
 
 def _found(path: str) -> Any:
     """What a path leads to, if it is that package's own and not merely something it imports, such as os.system."""
-    module, _, name = path.rpartition(".")
+    module, _, name = current_path(path).rpartition(".")
     why, needed = f"there is no {path!r}", "a class that can be imported, such as sklearn.svm.SVC"
     try:
         found = getattr(import_module(module), name)

@@ -14,7 +14,7 @@ from typing import Any
 
 from assay.errors import AssayError, InputError, UnknownName
 from assay.experiments._parting import sklearn_part
-from assay.experiments._recipes import estimator_of, recipe_of, refuse_foreign
+from assay.experiments._recipes import as_stored, estimator_of, recipe_of, refuse_foreign
 from assay.request import checked_text, checked_whole, named_texts
 
 DUMMY = "dummy"
@@ -83,7 +83,7 @@ class Learner:
     @property
     def hash(self) -> str:
         """What the learner is, as a fingerprint: the same class and parameters give the same one."""
-        return hashlib.sha256(json.dumps(self.recipe, sort_keys=True).encode()).hexdigest()
+        return hashlib.sha256(json.dumps(as_stored(self.recipe), sort_keys=True).encode()).hexdigest()
 
     def build(self, seed: int) -> Any:
         """An estimator to fit, its randomness fixed by the seed wherever nobody fixed it."""

@@ -31,11 +31,11 @@ def _between(measure: Measure, evidence: Any) -> Between | None:
     """What clusters tell; of scores it is kept, since no level changes it."""
     if isinstance(evidence, ConfusionMatrix):
         return _of_matrix(measure, evidence) if measure.clustered is None else measure.clustered(evidence)
-
-    def tell() -> Between | None:
-        return _of_table(measure, evidence) if measure.clustered is None else measure.clustered(evidence)
-
-    found: Between | None = evidence.remember(("between clusters", measure), tell)
+    key = ("between clusters", measure)
+    if key not in evidence.cache:
+        tell = measure.clustered
+        evidence.cache[key] = _of_table(measure, evidence) if tell is None else tell(evidence)
+    found: Between | None = evidence.cache[key]
     return found
 
 

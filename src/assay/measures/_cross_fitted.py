@@ -45,7 +45,10 @@ def cross_fitted(of: BestAndJudged) -> IntervalFamily:
         refusal = _refusal(table)
         if refusal is not None:
             return Interval.missing(CROSS_FITTED, refusal)
-        found, judged = table.remember((CROSS_FITTED, measure, seed), lambda: of(table, seed))
+        key = (CROSS_FITTED, measure, seed)
+        if key not in table.cache:
+            table.cache[key] = of(table, seed)
+        found, judged = table.cache[key]
         return best_and_judged(found, judged, min(table.kish), level, higher=measure.better == "higher")
 
     return IntervalFamily({CROSS_FITTED: interval}, INDEPENDENT)

@@ -115,7 +115,8 @@ def _proportion_method(name: str) -> IntervalMethod:
 def dirichlet(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
     """The middle of the posterior of a function of the cell probabilities."""
     few = too_few_cases(matrix) if matrix.kish < FEWEST_FOR_MATRIX else None
-    return Interval.unless(few, "Dirichlet", partial(_dirichlet, measure, matrix, level, seed))
+    limits = partial(_dirichlet, measure, matrix, level, seed)
+    return limits() if few is None else Interval.missing("Dirichlet", few, limits)
 
 
 def _dirichlet(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
@@ -175,7 +176,13 @@ def mean_loss(refuses: Refusal = never, **facts: Any) -> Callable[[Callable[[Sco
 
     def make(losses: Callable[[ScoreTable], tuple[Any, Any]]) -> Measure:
         def each(table: ScoreTable) -> tuple[Any, Any]:
-            found: tuple[Any, Any] = table.remember(f"each {losses.__name__}", lambda: losses(table), is_long=True)
+            key = f"each {losses.__name__}"
+            if key not in table.cache:
+                made = losses(table)
+                if table.is_too_long_to_cache:
+                    return made
+                table.cache[key] = made
+            found: tuple[Any, Any] = table.cache[key]
             return found
 
         def mean(table: ScoreTable) -> Any:
@@ -183,7 +190,9 @@ def mean_loss(refuses: Refusal = never, **facts: Any) -> Callable[[Callable[[Sco
             return ratio(_summed(table.negative, of_negatives) + _summed(table.positive, of_positives), table.total)
 
         def formula(table: ScoreTable) -> Any:
-            return table.remember(losses.__name__, lambda: mean(table))
+            if losses.__name__ not in table.cache:
+                table.cache[losses.__name__] = mean(table)
+            return table.cache[losses.__name__]
 
         def moves(table: ScoreTable) -> Moves:
             value = float(formula(table))
@@ -219,8 +228,8 @@ def smooth_function(
 def _measure(
     written: Callable[..., Any], formula: Callable[..., Any], intervals: IntervalFamily, **facts: Any
 ) -> Measure:
-    """A measure called as the function that was written for it, in the family of that function's file unless said."""
-    usual = {"name": written.__name__, "needs": evidence_of(written), "family": written.__module__.rpartition(".")[2]}
+    """A measure called as the function that was written for it; those of users stand in a family of their own."""
+    usual = {"name": written.__name__, "needs": evidence_of(written), "family": "own"}
     return Measure(formula=formula, intervals=intervals, **{**usual, **facts})
 
 
@@ -228,7 +237,8 @@ def _loss_interval(measure: Measure, table: ScoreTable, level: float, seed: int,
     """The mean plus or minus z standard errors; on the log scale where a class is too small for that."""
     if min(table.kish) < SMALL_FOR_PLAIN_SCALE:
         return _influence(measure, table, level, seed, scale=LOG, refuses=refuses)
-    return Interval.unless(refuses(table), "influence", partial(_plain, measure, table, level))
+    refusal, limits = refuses(table), partial(_plain, measure, table, level)
+    return limits() if refusal is None else Interval.missing("influence", refusal, limits)
 
 
 def _plain(measure: Measure, table: ScoreTable, level: float) -> Interval:
@@ -241,19 +251,23 @@ def _plain(measure: Measure, table: ScoreTable, level: float) -> Interval:
 def _moved(measure: Measure, table: ScoreTable) -> SummedMoves:
     """The standard error, and what usual cases with labels turned would move it by; or cases at the ends of a range."""
 
-    def summed() -> SummedMoves:
-        assert measure.parts is not None
-        moves = Moves(*measure.parts(table)) if measure.moves is None else measure.moves(table)
-        sums, value = moves.sums(table), float(measure(table))
-        if sums.error < ROUNDING * abs(value):
-            sums = replace(sums, error=0.0)
-        if measure.case_range is None:
-            return sums
-        # No label enters: what the sample may lack is the case of the least value, or of the greatest.
-        return replace(sums, turned=(measure.case_range[0] - value, measure.case_range[1] - value))
-
-    found: SummedMoves = table.remember((measure, "moved"), summed)
+    key = (measure, "moved")
+    if key not in table.cache:
+        table.cache[key] = _sums_of_moves(measure, table)
+    found: SummedMoves = table.cache[key]
     return found
+
+
+def _sums_of_moves(measure: Measure, table: ScoreTable) -> SummedMoves:
+    assert measure.parts is not None
+    moves = Moves(*measure.parts(table)) if measure.moves is None else measure.moves(table)
+    sums, value = moves.sums(table), float(measure(table))
+    if sums.error < ROUNDING * abs(value):
+        sums = replace(sums, error=0.0)
+    if measure.case_range is None:
+        return sums
+    # No label enters: what the sample may lack is the case of the least value, or of the greatest.
+    return replace(sums, turned=(measure.case_range[0] - value, measure.case_range[1] - value))
 
 
 def _influence(
@@ -266,7 +280,8 @@ def _influence(
     refuses: Refusal,
 ) -> Interval:
     name = f"influence, {scale.name}"
-    return Interval.unless(refuses(table), name, partial(_scaled, measure, table, level, scale, name))
+    refusal, limits = refuses(table), partial(_scaled, measure, table, level, scale, name)
+    return limits() if refusal is None else Interval.missing(name, refusal, limits)
 
 
 def _scaled(measure: Measure, table: ScoreTable, level: float, scale: Scale, name: str) -> Interval:
@@ -276,9 +291,7 @@ def _scaled(measure: Measure, table: ScoreTable, level: float, scale: Scale, nam
     elif not math.isfinite(scale.forward(value)):
         usual = Interval.missing(name, f"at exactly {value:g} the {scale.name} scale has no end")
     else:
-        middle = (
-            value if measure.centre is None else table.remember((measure, "centre"), partial(measure.centre, table))
-        )
+        middle = value if measure.centre is None else _centre(measure, table)
         # The smaller class decides how well the standard error itself is known.
         usual = on_scale(scale, value, middle, moved.error, min(table.kish) - 1, level, name)
     return _widened(measure, usual, table, value, moved, level)
@@ -296,13 +309,25 @@ def _widened(
     found = wider(usual, careful, "influence, with pseudo-errors")
     if not table.is_weighted or not moved.error > 0:
         return found
-    skew = table.remember((measure, "skewness"), partial(_skewness, measure, table))
+    skew = _skewness(measure, table)
     return found if skew is None else wider(found, hall_interval(value, moved.error, skew, level), found.method)
+
+
+def _centre(measure: Measure, table: ScoreTable) -> float:
+    assert measure.centre is not None
+    key = (measure, "centre")
+    if key not in table.cache:
+        table.cache[key] = measure.centre(table)
+    return float(table.cache[key])
 
 
 def _skewness(measure: Measure, table: ScoreTable) -> float | None:
     assert measure.moved_by is not None
-    return weighted_skewness(table, *measure.moved_by(table))
+    key = (measure, "skewness")
+    if key not in table.cache:
+        table.cache[key] = weighted_skewness(table, *measure.moved_by(table))
+    found: float | None = table.cache[key]
+    return found
 
 
 def on_scale(
@@ -357,9 +382,11 @@ def ratio_of_odds(parts: Shares, error_squared: Callable[[ConfusionMatrix], floa
 
 def _score(parts: Shares, limits: Callable[..., tuple[float, float]]) -> IntervalMethod:
     def interval(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
-        few = too_few_cases(matrix, FEWEST_FOR_RATIO) if matrix.kish < FEWEST_FOR_RATIO else None
-        method = SCORE + kish_note(matrix)
-        return Interval.unless(few, SCORE, lambda: Interval(*limits(*_counts(parts, matrix), level), method))
+        def named() -> Interval:
+            return Interval(*limits(*_counts(parts, matrix), level), SCORE + kish_note(matrix))
+
+        few = matrix.kish < FEWEST_FOR_RATIO
+        return Interval.missing(SCORE, too_few_cases(matrix, FEWEST_FOR_RATIO), named) if few else named()
 
     return interval
 

@@ -116,9 +116,8 @@ def _interval(
     refusal = refuses(scores) or (UNKNOWN_CLUSTERS if clusters is not None and isinstance(moved, AtMost) else None)
     if clusters is not None and clusters < FEW_CLUSTERS:
         refusal = f"{counted(clusters, 'cluster')}: below {FEW_CLUSTERS} nothing tells how they vary"
-    return Interval.unless(
-        refusal, name, partial(_limits, measure, scores, level, name, moved, scale=scale, centre=centre)
-    )
+    limits = partial(_limits, measure, scores, level, name, moved, scale=scale, centre=centre)
+    return limits() if refusal is None else Interval.missing(name, refusal, limits)
 
 
 def _clusters(scores: Scored) -> int | None:

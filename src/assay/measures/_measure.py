@@ -23,6 +23,8 @@ Direction = Literal["higher", "lower", "neither"]
 Evidence = ConfusionMatrix | ScoreTable | ClassScores | SummedClasses | ErrorSums
 IntervalMethod = Callable[["Measure", Any, float, int], Interval]
 Planned = Literal["share", "auc", "loss"]
+# Under which heading a measure stands in lists and records: users store it, whatever the modules are called.
+FAMILIES = ("agreement", "averages", "criteria", "decision", "errors beside a prior", "probability", "ranking", "rates")
 
 INDEPENDENT = "cases are independent of one another and played no part in fitting the classifier or choosing it"
 
@@ -131,7 +133,9 @@ class Measure:
     def __call__(self, evidence: Any) -> Any:
         if isinstance(evidence, ScoreTable) and evidence.negative.ndim == 1:
             # An estimate and its interval ask for the same number several times over a million scores.
-            return evidence.remember(self, lambda: self.formula(evidence))
+            if self not in (known := evidence.cache):
+                known[self] = self.formula(evidence)
+            return known[self]
         if isinstance(evidence, ConfusionMatrix) and evidence.counts.shape == (2, 2) and self.takes_plain:
             # Arrays of one number each take twenty times as long as the numbers themselves.
             return np.float64(self.formula(evidence.cells))

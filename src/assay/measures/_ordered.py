@@ -13,8 +13,6 @@ from assay.results import Estimate, Interval, counted
 from assay.types import Floats
 from assay.uncertainty import LOGIT, pseudo_cases, wider
 
-__all__ = ["ordered_estimate"]
-
 METHOD, CAREFUL, BOTH = "components, logit", "components, plus four", "components, with plus four"
 # Limits were simulated from this many cases in the smallest class on (verification/certificate.py).
 FEWEST_OF_A_CLASS = 5

@@ -37,8 +37,10 @@ def area_moves(table: ScoreTable) -> tuple[Any, Any]:
 
 def areas_between(summed: SummedClasses) -> Areas:
     """The areas of all pairs of classes, of cells that say which class every case in them is of."""
-    found: Areas = summed.remember("areas", lambda: _areas(summed))
-    return found
+    if "areas" not in summed.cache:
+        summed.cache["areas"] = _areas(summed)
+    areas: Areas = summed.cache["areas"]
+    return areas
 
 
 def _areas(summed: SummedClasses) -> Areas:
@@ -151,33 +153,33 @@ def _of_sides(table: ScoreTable, of_rest: Any, of_own: Any) -> tuple[_Norms, _No
 
 def each_class(summed: SummedClasses, measure: Measure) -> tuple[Floats, Floats, Floats]:
     """A measure of each class against the rest, and its bounds; 0 of classes that do not occur."""
-
-    def make() -> tuple[Floats, Floats, Floats]:
-        found = np.zeros((3, len(summed.classes)))
+    key = f"each {measure.name}"
+    if key not in summed.cache:
+        values = np.zeros((3, len(summed.classes)))
         for k in np.flatnonzero(summed.sizes):
             value = float(measure(summed.tables[k]))
-            found[:, k] = value, *(measure.of_cells(summed.tables[k], value) or (value, value))
-        value, low, high = np.nan_to_num(found)
-        return value, low, high
-
-    made: tuple[Floats, Floats, Floats] = summed.remember(f"each {measure.name}", make)
-    return made
+            values[:, k] = value, *(measure.of_cells(summed.tables[k], value) or (value, value))
+        summed.cache[key] = tuple(np.nan_to_num(values))
+    each: tuple[Floats, Floats, Floats] = summed.cache[key]
+    return each
 
 
 def pooled_table(summed: SummedClasses) -> ScoreTable:
     """Every score that cases were given, positive where it is that of their own class."""
+    if "pooled" not in summed.cache:
+        summed.cache["pooled"] = _all_scores(summed)
+    pooled: ScoreTable = summed.cache["pooled"]
+    return pooled
 
-    def make() -> ScoreTable:
-        cells = [each for each in summed.pooled if isinstance(each, Binned)]
-        if cells:
-            return Binned.sum(cells).table()
-        first, *others = [each for each in summed.pooled if isinstance(each, ScoreTable)]
-        for each in others:
-            first = first + each
-        return first
 
-    made: ScoreTable = summed.remember("pooled", make)
-    return made
+def _all_scores(summed: SummedClasses) -> ScoreTable:
+    cells = [each for each in summed.pooled if isinstance(each, Binned)]
+    if cells:
+        return Binned.sum(cells).table()
+    first, *others = [each for each in summed.pooled if isinstance(each, ScoreTable)]
+    for each in others:
+        first = first + each
+    return first
 
 
 def moved_when_pooled(summed: SummedClasses, moves: Moves) -> AtMost:

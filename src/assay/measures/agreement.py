@@ -65,6 +65,7 @@ def f_beta(beta: float, name: str | None = None) -> Measure:
     named(formula, name or spelt("f_beta", beta), doc, __name__)
     return function_of_matrix(
         IntervalFamily(methods),
+        family="agreement",
         title=f"F{beta:g}",
         notation="2 TP / (2 TP + FP + FN)"
         if beta == 1
@@ -89,7 +90,8 @@ def _f_aliases(beta: float) -> tuple[str, ...]:
 def _f_interval(matrix: ConfusionMatrix, weight: float, level: float) -> Interval:
     """Wilson's interval for the share of hits among hits and errors, carried over to F."""
     few = too_few_cases(matrix) if matrix.kish < FEWEST_FOR_MATRIX else None
-    return Interval.unless(few, "Wilson, Jaccard", partial(_f_limits, matrix, weight, level))
+    limits = partial(_f_limits, matrix, weight, level)
+    return limits() if few is None else Interval.missing("Wilson, Jaccard", few, limits)
 
 
 def _f_limits(matrix: ConfusionMatrix, weight: float, level: float) -> Interval:
@@ -107,6 +109,7 @@ f05 = f_beta(0.5, "f05")
 
 
 @proportion(
+    family="agreement",
     title="Jaccard index",
     notation="TP / (TP + FP + FN)",
     better="higher",
@@ -125,6 +128,7 @@ def jaccard(matrix: ConfusionMatrix) -> tuple[Any, Any]:
 
 
 @function_of_matrix(
+    family="agreement",
     title="G-measure",
     notation="sqrt(precision * recall)",
     bounds=(0.0, 1.0),
@@ -144,6 +148,7 @@ def g_measure(matrix: ConfusionMatrix) -> Any:
 
 
 @function_of_matrix(
+    family="agreement",
     title="Balanced accuracy",
     is_watched=True,
     notation="mean recall of the classes",
@@ -166,6 +171,7 @@ def balanced_accuracy(matrix: ConfusionMatrix) -> Any:
 
 
 @function_of_matrix(
+    family="agreement",
     title="Averaged class error",
     notation="1 - balanced accuracy",
     bounds=(0.0, 1.0),
@@ -184,6 +190,7 @@ def averaged_class_error(matrix: ConfusionMatrix) -> Any:
 
 
 @function_of_matrix(
+    family="agreement",
     title="G-mean",
     notation="(product of the recalls of the K classes) ** (1 / K)",
     bounds=(0.0, 1.0),
@@ -218,6 +225,7 @@ def chance_matrix(matrix: ConfusionMatrix) -> ConfusionMatrix:
 
 @function_of_matrix(
     kappa_intervals(0),
+    family="agreement",
     title="Cohen's kappa",
     is_watched=True,
     notation="(p_o - p_c) / (1 - p_c), p_c from the chance matrix",
@@ -238,6 +246,7 @@ def kappa(matrix: ConfusionMatrix) -> Any:
 
 
 @function_of_matrix(
+    family="agreement",
     title="Matthews correlation",
     notation="(TP TN - FP FN) / sqrt((TP+FP)(TP+FN)(TN+FP)(TN+FN))",
     bounds=(-1.0, 1.0),
@@ -258,6 +267,7 @@ def mcc(matrix: ConfusionMatrix) -> Any:
 
 
 @function_of_matrix(
+    family="agreement",
     title="Informedness",
     notation="recall + specificity - 1",
     bounds=(-1.0, 1.0),
@@ -278,6 +288,7 @@ def informedness(matrix: ConfusionMatrix) -> Any:
 
 
 @function_of_matrix(
+    family="agreement",
     title="Markedness",
     notation="precision + negative predictive value - 1",
     bounds=(-1.0, 1.0),

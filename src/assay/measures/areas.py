@@ -79,7 +79,10 @@ class _Band:
 
         Of a million blocks a narrow band holds few; all of a batch, or where a class is missing and nothing is defined.
         """
-        return table.remember((self, "reached"), lambda: self._find_reached(table))
+        key = (self, "reached")
+        if key not in table.cache:
+            table.cache[key] = self._find_reached(table)
+        return table.cache[key]
 
     def _find_reached(self, table: ScoreTable) -> Any:
         across = self.sides(table)[0]
@@ -94,7 +97,10 @@ class _Band:
 
     def _beyond(self, table: ScoreTable) -> Any:
         """For each block reached, the share of the band that lies past it, averaged over its own stretch."""
-        return table.remember((self, "beyond"), lambda: past_band(self._reached(table), *self.ends))
+        key = (self, "beyond")
+        if key not in table.cache:
+            table.cache[key] = past_band(self._reached(table), *self.ends)
+        return table.cache[key]
 
     def influence(self, table: ScoreTable) -> tuple[Any, Any]:
         """How much a negative and a positive at each score move the share."""
@@ -127,7 +133,10 @@ class _Band:
         at = self._reached(table)
         kept = len(at) - 1
         height = ratio(np.concatenate(([0.0], np.cumsum(up[:kept]))), sizes[1])
-        n, share, width = table.total, table.remember((self, "share"), lambda: self.share(table)), high - low
+        key = (self, "share")
+        if key not in table.cache:
+            table.cache[key] = self.share(table)
+        n, share, width = table.total, table.cache[key], high - low
         first, last = (_height_at(end, at, height) for end in (low, high))
         # Blocks past the band all move it alike: their mean is its height at the end. Of the class averaged over the
         # band there is nothing left of it.
@@ -155,7 +164,9 @@ def _band_intervals(band: _Band, top: float, reach: float) -> IntervalFamily:
 
     def interval(measure: Measure, table: ScoreTable, level: float, seed: int) -> Interval:
         refusal = _refusal(*_sizes(band, table))
-        return Interval.unless(refusal, "influence, plus four", lambda: widest(measure, table, level, seed))
+        if refusal is None:
+            return widest(measure, table, level, seed)
+        return Interval.missing("influence, plus four", refusal, lambda: widest(measure, table, level, seed))
 
     def widest(measure: Measure, table: ScoreTable, level: float, seed: int) -> Interval:
         more = with_ends(table, pseudo_cases(level))
@@ -270,11 +281,13 @@ partial_auc_recall = partial_auc_between(0.9, 1, "recall", name="partial_auc_rec
 
 
 def _area_and_moves(table: ScoreTable) -> tuple[float, tuple[Any, Any]]:
+    if "area and moves" in table.cache:
+        found: tuple[float, tuple[Any, Any]] = table.cache["area and moves"]
+        return found
     positives = float(table.positives)
-    scale = float(ratio(table.total, positives))
-    found: tuple[float, tuple[Any, Any]] = table.remember(
-        "area and moves", lambda: area_moves(table.negative, table.positive, scale, positives), is_long=True
-    )
+    found = area_moves(table.negative, table.positive, float(ratio(table.total, positives)), positives)
+    if not table.is_too_long_to_cache:
+        table.cache["area and moves"] = found
     return found
 
 
@@ -290,7 +303,8 @@ def _pr_interval(measure: Measure, table: ScoreTable, level: float, seed: int) -
         influence = _pr_influence(table)
         return band_interval(table, float(measure(table)), influence, effective_cases(table, influence), LOGIT, level)
 
-    return Interval.unless(smaller_class_below(FEWEST_FOR_PR)(table), "influence, logit", limits)
+    few = smaller_class_below(FEWEST_FOR_PR)(table)
+    return limits() if few is None else Interval.missing("influence, logit", few, limits)
 
 
 @function_of_scores(
@@ -315,7 +329,10 @@ def pr_area(table: ScoreTable) -> Any:
     >>> pr_area(ScoreTable.of(scores, [1, 1, 0, 1, 1, 0, 0, 0, 1, 0])).round(6).item()
     0.803608
     """
-    return table.remember("area under precision-recall", lambda: _pr_area(table))
+    key = "area under precision-recall"
+    if key not in table.cache:
+        table.cache[key] = _pr_area(table)
+    return table.cache[key]
 
 
 def _pr_area(table: ScoreTable) -> Any:

@@ -63,6 +63,7 @@ def averaged(kind: str, measure: Measure) -> Measure:
     intervals, parts = _intervals(kind, measure)
     return function_of_matrix(
         intervals,
+        family="averages",
         title=f"{kind.capitalize()} {in_sentence(measure.title)}",
         notation=NOTATION[kind].format(measure.name),
         bounds=measure.bounds,
@@ -149,7 +150,8 @@ def posterior_of_many(measure: Measure, matrix: ConfusionMatrix, level: float, s
     limit on the estimate's side is moved by the distance of the posterior's mean from the estimate.
     """
     refusal = _refusal(matrix, 0 if measure.weighs_by_size else FEWEST_OF_A_CLASS)
-    return Interval.unless(refusal, "Dirichlet", partial(_posterior, measure, matrix, level, seed))
+    limits = partial(_posterior, measure, matrix, level, seed)
+    return limits() if refusal is None else Interval.missing("Dirichlet", refusal, limits)
 
 
 def _posterior(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:

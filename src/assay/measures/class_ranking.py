@@ -102,13 +102,12 @@ NO_PAIRS = (
 
 def _ranking(scores: ClassScores) -> Ranking:
     """Everything that sorting by the scores of each class gives, found once for all measures here."""
-
-    def compute() -> Ranking:
+    if "ranking" not in scores.cache:
         no_areas = np.zeros((len(scores.classes),) * 2)
         pair_weights = np.stack([make(scores, no_areas).weights for make in SUMS.values()])
-        return rank_classes(scores, pair_weights, np.stack((_macro_weights(scores), _share_weights(scores))))
-
-    found: Ranking = scores.remember("ranking", compute)
+        class_weights = np.stack((_macro_weights(scores), _share_weights(scores)))
+        scores.cache["ranking"] = rank_classes(scores, pair_weights, class_weights)
+    found: Ranking = scores.cache["ranking"]
     return found
 
 

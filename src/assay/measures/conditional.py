@@ -116,8 +116,10 @@ def _intervals(calls: Calls, odds: float) -> IntervalFamily:
         return interval
 
     def default(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
-        few = too_few_cases(matrix, FEWEST_FOR_RATIO) if matrix.kish < FEWEST_FOR_RATIO else None
-        return Interval.unless(few, "MOVER, Wilson", lambda: either(measure, matrix, level, seed))
+        if matrix.kish >= FEWEST_FOR_RATIO:
+            return either(measure, matrix, level, seed)
+        few = too_few_cases(matrix, FEWEST_FOR_RATIO)
+        return Interval.missing("MOVER, Wilson", few, lambda: either(measure, matrix, level, seed))
 
     def either(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
         x1, n1, x0, n0 = calls(matrix.effective())

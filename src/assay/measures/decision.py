@@ -27,7 +27,7 @@ def _of_scores(
     formula: Callable[[ScoreTable], Any], of: BestAndJudged, name: str, doc: str | None, **facts: Any
 ) -> Measure:
     made = named(formula, name, doc, __name__)
-    return function_of_scores(cross_fitted(of), undefined=A_CLASS_IS_MISSING, **facts)(made)
+    return function_of_scores(cross_fitted(of), family="decision", undefined=A_CLASS_IS_MISSING, **facts)(made)
 
 
 def expected_cost(costs: Costs) -> Measure:
@@ -168,6 +168,7 @@ h_measure = h_measure_with(name="h_measure")
 
 @function_of_scores(
     cross_fitted(area_of_hull),
+    family="decision",
     title="Area under the ROC hull",
     notation="area under the upper convex hull of the ROC curve",
     bounds=(0.5, 1.0),
@@ -191,7 +192,8 @@ def hull_area(table: ScoreTable) -> Any:
 def _of_costs(formula: Callable[[ConfusionMatrix], Any], costs: Costs, **facts: Any) -> Measure:
     maker, _ = facts["made_by"]
     made = named(formula, maker.__name__, maker.__doc__, __name__)
-    return function_of_matrix(bounds=_bounds(costs), better="lower", reference="Elkan (2001)", **facts)(made)
+    facts |= {"family": "decision", "better": "lower", "reference": "Elkan (2001)"}
+    return function_of_matrix(bounds=_bounds(costs), **facts)(made)
 
 
 def _bounds(costs: Costs) -> tuple[float, float]:

@@ -30,14 +30,13 @@ def _pooled(scores: Scored) -> ScoreTable:
     """Every score a case was given, positive where it is that of its own class."""
     if isinstance(scores, SummedClasses):
         return pooled_table(scores)
-
-    def make() -> ScoreTable:
+    if "pooled" not in scores.cache:
         classes = len(scores.classes)
         weight, count = (None if one is None else np.repeat(one, classes) for one in (scores.weight, scores.count))
-        return ScoreTable.of(scores.probability.ravel(), _is_own(scores).ravel(), weight=weight, count=count)
-
-    found: ScoreTable = scores.remember("pooled", make)
-    return found
+        is_own = _is_own(scores).ravel()
+        scores.cache["pooled"] = ScoreTable.of(scores.probability.ravel(), is_own, weight=weight, count=count)
+    pooled: ScoreTable = scores.cache["pooled"]
+    return pooled
 
 
 def _is_own(scores: ClassScores) -> Any:

@@ -34,6 +34,7 @@ def _entropy(rate: Any) -> Any:
 
 @mean_loss(
     refuses=smaller_class_below(3, weighted=2),
+    family="probability",
     title="Brier score",
     notation="mean of (p - y)**2",
     bounds=(0.0, 1.0),
@@ -74,6 +75,7 @@ def _clipped(table: ScoreTable) -> str | None:
 
 @mean_loss(
     refuses=first_of(_clipped, smaller_class_below(3, weighted=2)),
+    family="probability",
     title="Log loss",
     notation="mean of -log(probability given to the true class)",
     bounds=(0.0, float("inf")),
@@ -112,6 +114,7 @@ def _expected_in_cells(table: ScoreTable) -> tuple[float, float]:
     refuses=smaller_class_below(3, weighted=2),
     in_cells=_expected_in_cells,
     case_range=(0.0, 0.5),
+    family="probability",
     title="Estimated Bayes error",
     notation="mean of min(p, 1 - p)",
     bounds=(0.0, 1.0),
@@ -172,6 +175,7 @@ _brier_skill_moves = _skill_moves(brier, _prevalence_spread)
     scale=LOG_OF_REST,
     refuses=smaller_class_below(3),
     needs_probability=True,
+    family="probability",
     title="Brier skill",
     notation="1 - Brier / (Brier of always saying the prevalence)",
     bounds=(float("-inf"), 1.0),
@@ -201,6 +205,7 @@ _log_skill_moves = _skill_moves(log_loss, _prevalence_entropy)
     scale=LOG_OF_REST,
     refuses=first_of(_clipped, smaller_class_below(3)),
     needs_probability=True,
+    family="probability",
     title="Log-loss skill",
     notation="1 - log loss / (log loss of always saying the prevalence)",
     bounds=(float("-inf"), 1.0),

@@ -16,9 +16,9 @@ from assay.measures._measure import IntervalFamily, IntervalMethod, Measure, axi
 from assay.results import Interval
 from assay.uncertainty import (
     LOGIT,
-    AucMoments,
     Between,
     auc_interval,
+    auc_moments,
     between_classes,
     class_sizes,
     delong_wald,
@@ -33,7 +33,7 @@ A_CLASS_IS_MISSING = "truth holds a single class, so there is no pair to rank"
 
 def _from_moments(method: Any) -> IntervalMethod:
     def interval(measure: Measure, table: ScoreTable, level: float, seed: int) -> Interval:
-        found: Interval = method(table.remember("moments", lambda: AucMoments.of(table)), level)
+        found: Interval = method(auc_moments(table), level)
         return found
 
     return interval
@@ -50,6 +50,7 @@ def _from_moments(method: Any) -> IntervalMethod:
             "DeLong, plus four": lambda measure, table, level, seed: plus_four(table, level),
         }
     ),
+    family="ranking",
     title="ROC AUC",
     is_watched=True,
     notation="(pairs in order + pairs tied / 2) / all pairs",
@@ -103,6 +104,7 @@ def _stretched(of_auc: IntervalMethod) -> IntervalMethod:
 
 @function_of_scores(
     IntervalFamily({name: _stretched(method) for name, method in roc_auc.intervals.methods.items()}),
+    family="ranking",
     title="Gini coefficient",
     notation="2 AUC - 1",
     bounds=(-1.0, 1.0),
@@ -145,6 +147,7 @@ def _gap_in_cells(table: ScoreTable) -> tuple[float, float]:
 @function_of_scores(
     cross_fitted(largest_gap),
     in_cells=_gap_in_cells,
+    family="ranking",
     title="Kolmogorov-Smirnov statistic",
     notation="max over thresholds of |recall - false-positive rate|",
     bounds=(0.0, 1.0),
@@ -273,6 +276,7 @@ def _average_precision_in_cells(table: ScoreTable) -> tuple[float, float]:
     scale=LOGIT,
     centre=_without_own_hit,
     refuses=first_of(smaller_class_below(3, weighted=2), _negatives_are_rare),
+    family="ranking",
     title="Average precision",
     notation="sum over thresholds of (change of recall) * precision",
     bounds=(0.0, 1.0),

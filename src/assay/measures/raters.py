@@ -64,7 +64,8 @@ def kappa_intervals(power: int) -> IntervalFamily:
             low, high = (FISHER.backward(FISHER.forward(value) + sign * half) for sign in (-1, 1))
             return Interval(low, high, name, se=error)
 
-        return Interval.unless(_ordered_refusal(matrix), name, limits)
+        refusal = _ordered_refusal(matrix)
+        return limits() if refusal is None else Interval.missing(name, refusal, limits)
 
     usual = {"Fleiss-Cohen-Everitt, z": on_z_scale} if power else {"Dirichlet": dirichlet}
     return IntervalFamily({**usual, "Fleiss-Cohen-Everitt": fleiss})
@@ -202,7 +203,7 @@ def _adjusted_interval(measure: Measure, matrix: ConfusionMatrix, level: float, 
             low = min(low, float(quantiles(least, [tail])[0]))
         return Interval(low, high, name)
 
-    return Interval.unless(too_few_cases(matrix) if matrix.kish < FEWEST_FOR_MATRIX else None, name, limits)
+    return limits() if matrix.kish >= FEWEST_FOR_MATRIX else Interval.missing(name, too_few_cases(matrix), limits)
 
 
 def _from_least(draws: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -15,6 +15,7 @@ NO_NEGATIVES = "truth holds no negative case"
 
 
 @proportion(
+    family="rates",
     title="Accuracy",
     is_watched=True,
     notation="correct / n",
@@ -34,6 +35,7 @@ def accuracy(matrix: ConfusionMatrix) -> tuple[Any, Any]:
 
 
 @proportion(
+    family="rates",
     title="Error rate",
     notation="1 - accuracy",
     better="lower",
@@ -53,6 +55,7 @@ def error_rate(matrix: ConfusionMatrix) -> tuple[Any, Any]:
 
 
 @proportion(
+    family="rates",
     title="Recall",
     notation="TP / (TP + FN)",
     better="higher",
@@ -73,6 +76,7 @@ def recall(matrix: ConfusionMatrix) -> tuple[Any, Any]:
 
 
 @proportion(
+    family="rates",
     title="Specificity",
     notation="TN / (TN + FP)",
     better="higher",
@@ -93,6 +97,7 @@ def specificity(matrix: ConfusionMatrix) -> tuple[Any, Any]:
 
 
 @proportion(
+    family="rates",
     title="Precision",
     notation="TP / (TP + FP)",
     better="higher",
@@ -113,6 +118,7 @@ def precision(matrix: ConfusionMatrix) -> tuple[Any, Any]:
 
 
 @proportion(
+    family="rates",
     title="Negative predictive value",
     notation="TN / (TN + FN)",
     better="higher",
@@ -131,6 +137,7 @@ def npv(matrix: ConfusionMatrix) -> tuple[Any, Any]:
 
 
 @proportion(
+    family="rates",
     title="False-positive rate",
     notation="FP / (FP + TN)",
     better="lower",
@@ -151,6 +158,7 @@ def fpr(matrix: ConfusionMatrix) -> tuple[Any, Any]:
 
 
 @proportion(
+    family="rates",
     title="False-negative rate",
     notation="FN / (TP + FN)",
     better="lower",
@@ -171,6 +179,7 @@ def fnr(matrix: ConfusionMatrix) -> tuple[Any, Any]:
 
 
 @proportion(
+    family="rates",
     title="False-discovery rate",
     notation="FP / (TP + FP)",
     better="lower",
@@ -190,6 +199,7 @@ def fdr(matrix: ConfusionMatrix) -> tuple[Any, Any]:
 
 
 @proportion(
+    family="rates",
     title="False-omission rate",
     notation="FN / (TN + FN)",
     better="lower",
@@ -208,6 +218,7 @@ def false_omission_rate(matrix: ConfusionMatrix) -> tuple[Any, Any]:
 
 
 @proportion(
+    family="rates",
     title="Prevalence",
     notation="(TP + FN) / n",
     better="neither",
@@ -225,6 +236,7 @@ def prevalence(matrix: ConfusionMatrix) -> tuple[Any, Any]:
 
 
 @proportion(
+    family="rates",
     title="Predicted prevalence",
     notation="(TP + FP) / n",
     better="neither",
@@ -243,6 +255,7 @@ def predicted_prevalence(matrix: ConfusionMatrix) -> tuple[Any, Any]:
 
 
 @proportion(
+    family="rates",
     title="Detection rate",
     notation="TP / n",
     better="neither",
@@ -273,6 +286,7 @@ def _woolf(matrix: ConfusionMatrix) -> Any:
 @function_of_matrix(
     ratio_of_proportions(_positive_calls),
     ratio_of=_positive_calls,
+    family="rates",
     title="Positive likelihood ratio",
     notation="recall / FPR",
     bounds=(0.0, float("inf")),
@@ -295,6 +309,7 @@ def likelihood_ratio_positive(matrix: ConfusionMatrix) -> Any:
 @function_of_matrix(
     ratio_of_proportions(_negative_calls),
     ratio_of=_negative_calls,
+    family="rates",
     title="Negative likelihood ratio",
     notation="FNR / specificity",
     bounds=(0.0, float("inf")),
@@ -316,6 +331,7 @@ def likelihood_ratio_negative(matrix: ConfusionMatrix) -> Any:
 
 @function_of_matrix(
     ratio_of_odds(_positive_calls, _woolf),
+    family="rates",
     title="Diagnostic odds ratio",
     notation="(TP * TN) / (FP * FN)",
     bounds=(0.0, float("inf")),

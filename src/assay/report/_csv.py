@@ -9,8 +9,6 @@ from assay.report.blocks import Block, Tabled
 from assay.report.words import UNNAMED
 from assay.results import Estimate, csv_text
 
-__all__ = ["csv_blocks", "render_csv"]
-
 FACTS = ("value", "low", "high", "level", "method", "n", "target", "undefined")
 
 

@@ -54,8 +54,6 @@ if TYPE_CHECKING:
 
     from assay.report.sections._compared import Compared
 
-__all__ = ["render_fragment", "render_html", "render_still", "render_watched", "write_html", "write_page"]
-
 # What a fragment's style is about; twice, so that it stands above what notebooks say of tables.
 FRAGMENT = ".assay-report.assay-report"
 # Names of a baseline this near an end of its axis are set inwards.

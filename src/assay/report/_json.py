@@ -8,8 +8,6 @@ from typing import Any
 
 from assay.evaluation import Evaluation, Evaluations
 
-__all__ = ["json_text", "render_json"]
-
 
 def render_json(models: Mapping[str, Evaluation]) -> str:
     """The published record: of the one model, or of all by name."""

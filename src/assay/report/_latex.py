@@ -12,8 +12,6 @@ from assay.report.sections._compared import Compared, NotCompared
 from assay.report.sections._rows import by_class
 from assay.report.words import bracketed, no_interval, p_words, value_words, visible
 
-__all__ = ["latex_blocks", "render_latex"]
-
 OF_COMPARISON = ("differences",)
 SHOWN = ("headline", "operating-point", "calibration-numbers", "subgroups", "confusion", "measures")
 

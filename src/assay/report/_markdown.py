@@ -13,8 +13,6 @@ from assay.report.sections._compared import Compared, NotCompared
 from assay.report.sections._rows import by_class
 from assay.report.words import bracketed, no_interval, number, p_words, shortened, value_words, visible
 
-__all__ = ["markdown_blocks", "render_markdown"]
-
 OF_COMPARISON = ("verdicts",)
 SHOWN = ("headline", "operating-point", "calibration-numbers", "subgroups", "cautions", "confusion", "measures")
 # Comments end at 65,536 bytes; the rest is room for whoever pastes it.

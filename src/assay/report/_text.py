@@ -16,8 +16,6 @@ from assay.report.words import bracketed, no_interval, p_equals, value_words, vi
 from assay.results import Estimate, Table
 from assay.words import in_digits
 
-__all__ = ["render_blocks", "render_text"]
-
 WIDTH = 100
 GAP = "   "
 BRIEF = (

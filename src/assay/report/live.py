@@ -80,9 +80,10 @@ class Moving:
         """Which of all thresholds the page holds."""
         used, most = self.ev.threshold_used, self.most
         # Several parts of a page ask for it, and there may be millions of scores.
-        found: Places = self.table.remember(
-            ("kept", most, used), lambda: kept_thresholds(self.table, self.table.hull_corners, used, most)
-        )
+        key = ("kept", most, used)
+        if key not in self.table.cache:
+            self.table.cache[key] = kept_thresholds(self.table, self.table.hull_corners, used, most)
+        found: Places = self.table.cache[key]
         return found
 
     @cached_property
@@ -117,9 +118,10 @@ class Moving:
         folds = self.ev.fold_count
         level = self.ev.level if folds is None else widened_level(self.ev.level, folds)
         seed = self.ev.seed
-        found: tuple[Estimate, ...] = self.table.remember(
-            ("savings", level, seed), lambda: cheapest_savings(self.table, self.weights, level, seed)
-        )
+        key = ("savings", level, seed)
+        if key not in self.table.cache:
+            self.table.cache[key] = cheapest_savings(self.table, self.weights, level, seed)
+        found: tuple[Estimate, ...] = self.table.cache[key]
         return found
 
     def matrix(self, at: int | None) -> ConfusionMatrix | None:

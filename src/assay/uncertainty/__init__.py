@@ -72,6 +72,7 @@ from assay.uncertainty.percentiles import percentile_limits
 from assay.uncertainty.placements import (
     AucMoments,
     auc_interval,
+    auc_moments,
     cases_that_vary,
     delong_logit,
     delong_wald,
@@ -133,6 +134,7 @@ __all__ = [
     "Side",
     "SummedMoves",
     "auc_interval",
+    "auc_moments",
     "band_interval",
     "best_and_judged",
     "between_classes",

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-__all__ = ["crossing"]
-
 # The bracket that is left: less than one unit in the last place of one inside [0, 1], or a few units of its own ends.
 LEFT = 2.0**-60
 FEW_UNITS = 2.0**-52

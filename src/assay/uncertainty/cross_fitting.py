@@ -134,16 +134,14 @@ def _best(
 
 def hull_blocks(table: ScoreTable, seed: int) -> tuple[Blocks, list[list[Blocks]]]:
     """The blocks of the isotonic fit to all cases, and for each parting and fold those of the fit to the others."""
-    found: tuple[Blocks, list[list[Blocks]]] = table.remember(
-        ("isotonic folds", seed),
-        lambda: (
-            _blocks(table, table.negative, table.positive),
-            [
-                [_blocks(ScoreTable(table.score, table.negative - n, table.positive - p), n, p) for n, p in folds]
-                for folds in _partings(table, seed)
-            ],
-        ),
-    )
+    key = ("isotonic folds", seed)
+    if key not in table.cache:
+        folds = [
+            [_blocks(ScoreTable(table.score, table.negative - n, table.positive - p), n, p) for n, p in parting]
+            for parting in _partings(table, seed)
+        ]
+        table.cache[key] = _blocks(table, table.negative, table.positive), folds
+    found: tuple[Blocks, list[list[Blocks]]] = table.cache[key]
     return found
 
 

@@ -16,6 +16,7 @@ from assay.uncertainty._roots import crossing
 __all__ = [
     "AucMoments",
     "auc_interval",
+    "auc_moments",
     "delong_logit",
     "delong_wald",
     "hanley_mcneil",
@@ -101,12 +102,20 @@ def delong_logit(moments: AucMoments, level: float) -> Interval:
     return wider(careful, _logit_scale(moments, level), "DeLong, logit, with Newcombe 5")
 
 
+def auc_moments(table: ScoreTable) -> AucMoments:
+    """Return the AUC with what its variance is made of, computed once for a table."""
+    if "moments" not in table.cache:
+        table.cache["moments"] = AucMoments.of(table)
+    moments: AucMoments = table.cache["moments"]
+    return moments
+
+
 def auc_interval(table: ScoreTable, level: float) -> Interval:
     """DeLong's interval on the logit scale; the wider of it and plus-four DeLong where a class hardly varies.
 
     Where all but a few cases of a class share one score, what goes wrong is a case that the sample happens not to hold.
     """
-    moments: AucMoments = table.remember("moments", lambda: AucMoments.of(table))
+    moments = auc_moments(table)
     if moments.is_constant:
         return Interval.missing("DeLong, logit", "all cases have the same score, so nothing varies")
     if min(moments.positives, moments.negatives) < 2:

@@ -22,8 +22,6 @@ from assay.report.live import Moved, Moving, between
 from assay.report.said import FoundLine, Text, said
 from assay.report.words import listed, number, quoted, threshold_words
 
-__all__ = ["better_at", "difference_at"]
-
 # Shares nearer than this differ by rounding.
 ROUNDING = 1e-12
 NOT_TESTED = "not tested at these settings"

@@ -22,8 +22,6 @@ from assay.measures import Measure
 from assay.report.knots import RATIOS
 from assay.report.words import model_names
 
-__all__ = ["LEVELS", "Compared", "NotCompared", "pairing"]
-
 # Levels that a reader of a page may choose.
 LEVELS = (0.9, 0.95, 0.99, 0.999)
 

@@ -15,8 +15,6 @@ from assay.report.words import percent, shortened
 from assay.results import Table
 from assay.types import Floats
 
-__all__ = ["by_f1", "heat_map"]
-
 # Squares of more classes could not be told apart.
 MOST_CLASSES = 100
 # The shares from which on squares are darker: errors are a few percent of a class, right answers most of it.

@@ -17,26 +17,6 @@ from assay.report.words import count, model_names, number
 from assay.results import Estimate, Table
 from assay.types import Floats
 
-__all__ = [
-    "Drawn",
-    "Limits",
-    "banded",
-    "best_dot",
-    "cut_at",
-    "drawn",
-    "exact",
-    "has_both_classes",
-    "movable",
-    "numbered",
-    "operating",
-    "points_drawn",
-    "points_of",
-    "pointwise",
-    "scored",
-    "some_rows",
-    "table_of",
-]
-
 Kind = TypeVar("Kind", bound=Evaluation)
 
 # Points of a curve that a page keeps: a plot is 312 units wide.

@@ -23,17 +23,6 @@ from assay.report.words import (
 from assay.results import Estimate
 from assay.words import bounds_words
 
-__all__ = [
-    "by_class",
-    "decisions_by",
-    "estimate_cell",
-    "in_cells",
-    "is_shown",
-    "of_labels_alone",
-    "row",
-    "rows_by_measure",
-]
-
 ROUNDING = 1e-12
 
 

@@ -1,0 +1,94 @@
+"""Where classes and functions are today that older releases stored under another import path: recipes and pickles."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
+
+__all__ = ["MOVED", "MovedModules", "current_path", "stored_path"]
+
+# The path of a module, or of one name in it, as a release stored it: where it is today. A row is added by every move
+# and never taken out. A name that recipes hold needs a row of its own: it must be found by where it is today, too.
+MOVED: Mapping[str, str] = {}
+
+
+def current_path(path: str, moved: Mapping[str, str] = MOVED) -> str:
+    """Return where a module, a class or a function is today that was stored under `path`.
+
+    >>> moved = {"assay.old": "assay.middle", "assay.middle": "assay.new", "assay.old.Tree": "assay.trees.Tree"}
+    >>> current_path("assay.old.Forest", moved), current_path("assay.old.Tree", moved), current_path("sklearn.svm.SVC")
+    ('assay.new.Forest', 'assay.trees.Tree', 'sklearn.svm.SVC')
+    """
+    start, rest = path, ""
+    while start:
+        if start in moved:
+            return current_path(moved[start] + rest, moved)
+        start, _, last = start.rpartition(".")
+        rest = f".{last}{rest}"
+    return path
+
+
+def stored_path(path: str, moved: Mapping[str, str] = MOVED) -> str:
+    """Return the path under which stores know what is at `path` today: digests are made of it.
+
+    >>> stored_path("assay.trees.Tree", {"assay.old.Tree": "assay.trees.Tree"}), stored_path("sklearn.svm.SVC")
+    ('assay.old.Tree', 'sklearn.svm.SVC')
+    """
+    before = next((old for old, new in moved.items() if new == path), None)
+    return path if before is None else stored_path(before, moved)
+
+
+class MovedModule(ModuleType):
+    """A module that is elsewhere today, by the name it had: its names are those of where each of them is."""
+
+    def __getattr__(self, name: str) -> Any:
+        from importlib import import_module
+
+        module, _, last = current_path(f"{self.__name__}.{name}").rpartition(".")
+        if name.startswith("__") or module == self.__name__:
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        return getattr(import_module(module), last)
+
+
+class _Package(ModuleType):
+    """A package in which an old module covers no name of today, such as a function called as the module was."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (isinstance(value, MovedModule) and name in vars(self)):
+            super().__setattr__(name, value)
+
+
+class MovedModules:
+    """Finds modules of ours by the names they had, so that pickles of older releases load.
+
+    It comes last in `sys.meta_path`, and is asked only for what is not there.
+    """
+
+    @staticmethod
+    def find_spec(fullname: str, path: Sequence[str] | None = None, target: Any = None) -> ModuleSpec | None:
+        """Return how to import a module that was moved; None for any other."""
+        if not fullname.startswith("assay."):
+            return None
+        holds_moved = any(old.startswith(f"{fullname}.") for old in MOVED)
+        if not holds_moved and current_path(fullname) == fullname:
+            return None
+        from importlib.machinery import ModuleSpec
+
+        return ModuleSpec(fullname, MovedModules, is_package=True)  # type: ignore[arg-type]  # a class is a loader, too
+
+    @staticmethod
+    def create_module(spec: ModuleSpec) -> ModuleType:
+        """Return the module; its package keeps what it has by that name."""
+        package = sys.modules[spec.name.rpartition(".")[0]]
+        if type(package) is ModuleType:
+            package.__class__ = _Package
+        return MovedModule(spec.name)
+
+    @staticmethod
+    def exec_module(module: ModuleType) -> None:
+        """Run nothing: names are looked up when they are needed."""
