@@ -22,7 +22,7 @@ from assay.types import Floats
 from assay.uncertainty import matrix_influence
 
 if TYPE_CHECKING:
-    from assay.evaluation._differences import Aligned
+    from assay.evaluation._differences import PairedRows
 
 __all__ = ["cluster_rows", "has_clusters", "joint_of_clusters"]
 
@@ -42,7 +42,7 @@ def cluster_rows(ev: Evaluation) -> Rows:
     return Rows(is_positive, None, sizes.ravel(), cluster)
 
 
-def joint_of_clusters(models: Aligned, measure: Measure, method: str, rows: str, refusal: str | None) -> Joint:
+def joint_of_clusters(models: PairedRows, measure: Measure, method: str, rows: str, refusal: str | None) -> Joint:
     """Estimates of a measure and how they vary together, from what each cluster moves them by.
 
     `rows` is what would be needed where that does not suffice, `refusal` why no interval is honest.

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.cautions import Caution, ComparisonFacts, check
-from assay.comparison import Difference
+from assay.comparison import Difference, bonferroni
 from assay.errors import OptionError
 from assay.evaluation._several import Evaluations
-from assay.evaluation._together import cautions_about_crossing
-from assay.measures import Measure
-from assay.results import Table
-from assay.words import in_sentence
+from assay.results import PairTable
 
 if TYPE_CHECKING:
     from assay.evaluation._comparison import Comparison
-
-__all__ = ["cautions_of", "nearly_equal", "subgroup_differences", "subgroup_table"]
 
 # Scores that correlate so nearly may come from models of which one contains the other.
 NEARLY_THE_SAME = 0.98
@@ -57,45 +52,18 @@ def _places_in(cmp: Comparison, group: str, parts: Iterable[str]) -> dict[str, N
     return {name: among[places] for name, places in here.items()}
 
 
-def subgroup_table(cmp: Comparison, measure: str, first: str, second: str) -> Table:
+def subgroup_table(cmp: Comparison, measure: str, first: str, second: str) -> PairTable:
     """The same as a table; p-values are multiplied by the number of subgroups."""
     found = subgroup_differences(cmp, measure, first, second)
     each = list(found.values())
     times = len(each)
-    return Table(
-        {
-            "subgroup": list(found),
-            "cases": [round(d.n) for d in each],
-            "difference": [d.value for d in each],
-            "low": [d.low for d in each],
-            "high": [d.high for d in each],
-            "p_value": [min(1.0, times * d.p_value) for d in each],
-            **({"undefined": [d.undefined or "" for d in each]} if any(d.undefined for d in each) else {}),
-        },
+    rows = [replace(d.row(), p_value=bonferroni(d.p_value, times)) for d in each]
+    return PairTable.of(
+        {"subgroup": list(found), "cases": [round(d.n) for d in each]},
+        rows,
         title=f"{cmp.find(measure).title} by subgroup, {first} - {second}: "
         f"{100 * cmp.level:g} % intervals that hold for all {times} at once",
     )
-
-
-def cautions_of(
-    cmp: Comparison, measure: Measure, differences: Sequence[Difference], pair: Collection[str] | None = None
-) -> tuple[Caution, ...]:
-    """What a careful reader would ask about these comparisons, or about one pair among them."""
-    unclear = [d.half_width for d in differences if d.low <= 0 <= d.high]
-    family = differences[0].family
-    facts = ComparisonFacts(
-        comparisons=len(differences) if family is None else family.pairs,
-        compared_models=len(cmp.names),
-        unmatched=sum((cmp.unmatched or {}).values()),
-        dropped=max(ev.source.dropped for ev in cmp.models.values()),
-        nearly_equal=cmp.nearly_equal if pair is None or {*(cmp.nearly_equal or ())} == {*pair} else None,
-        unclear=(in_sentence(measure.title), max(unclear)) if unclear else None,
-    )
-    # A winner by the area may be the worse one where it matters, so curves that cross are told of whoever wins.
-    if measure.planned != "auc":
-        return tuple(check(facts))
-    crossing = [each for each in cmp.crossing if pair is None or {*each} == {*pair}]
-    return (*check(facts), *cautions_about_crossing(cmp.models, crossing))
 
 
 def nearly_equal(cmp: Comparison) -> tuple[str, str] | None:

@@ -28,7 +28,7 @@ from assay.types import Floats
 from assay.uncertainty import matrix_influence, turned_moves, usual_moves
 
 if TYPE_CHECKING:
-    from assay.evaluation._differences import Aligned
+    from assay.evaluation._differences import PairedRows
 
 __all__ = [
     "FEWEST_CASES",
@@ -52,7 +52,7 @@ MOST_CELLS = 1_000
 SEEN_ENOUGH = 100_000
 
 
-def jointly(models: Aligned, measure: Measure, method: str) -> Joint:
+def jointly(models: PairedRows, measure: Measure, method: str) -> Joint:
     """Estimates of a measure and their covariance, from how much each case moves them.
 
     By default ("") as simulated; by a name as its authors do, without a word against it but a doubt.
@@ -65,7 +65,7 @@ def jointly(models: Aligned, measure: Measure, method: str) -> Joint:
     return joint.asked_for() if method else joint
 
 
-def _moved_jointly(models: Aligned, measure: Measure, method: str) -> Joint:
+def _moved_jointly(models: PairedRows, measure: Measure, method: str) -> Joint:
     each = range(len(models.names))
     moved = models.spread([_moved(models, measure, k) for k in each])
     values = np.array([float(measure(models.evidence(measure, k))) for k in each])
@@ -85,7 +85,7 @@ def _moved_jointly(models: Aligned, measure: Measure, method: str) -> Joint:
     )  # fmt: skip
 
 
-def weighted_posterior(models: Aligned, measure: Measure) -> Limits | None:
+def weighted_posterior(models: PairedRows, measure: Measure) -> Limits | None:
     """Limits of a difference of weighted decisions, from the posterior of as many cases as Kish's; None for others.
 
     Two that decide alike here may differ on cases that the sample lacks, and its influences know nothing of those.
@@ -111,7 +111,7 @@ def weighted_posterior(models: Aligned, measure: Measure) -> Limits | None:
     return limits
 
 
-def _areas(models: Aligned, measure: Measure, method: str) -> Joint:
+def _areas(models: PairedRows, measure: Measure, method: str) -> Joint:
     each = range(len(models.names))
     given = [models.score(k) for k in each]
     scores = dict(zip(models.names, given if models.places is None else models.spread(given), strict=True))
@@ -122,7 +122,7 @@ def _areas(models: Aligned, measure: Measure, method: str) -> Joint:
     )  # fmt: skip
 
 
-def _binormal_areas(models: Aligned) -> Joint:
+def _binormal_areas(models: PairedRows) -> Joint:
     """AUCs that vary together as those of normal scores would (Obuchowski & McClish 1997)."""
     if models.rows.cluster is not None:
         # His covariance of AUCs of clusters (1997), which is the usual one there.
@@ -134,13 +134,13 @@ def _binormal_areas(models: Aligned) -> Joint:
     return joint_binormal(models.names, values, tables, scores, models.rows)
 
 
-def refuse_partly_paired(models: Aligned, method: str) -> None:
+def refuse_partly_paired(models: PairedRows, method: str) -> None:
     """Refuse cases that only some have scored, or that count unequally, where a method knows none of that."""
     if models.places is not None or models.rows.weight is not None or models.rows.cluster is not None:
         raise OptionError(f"{method} takes equal, independent cases that both have scored", "leave method out")
 
 
-def _recovers(models: Aligned, measure: Measure, method: str) -> bool:
+def _recovers(models: PairedRows, measure: Measure, method: str) -> bool:
     """Whether limits of a difference had better be recovered from those of either estimate."""
     is_skewed = measure.counts_errors and not measure.is_mean_loss
     # Of weighted decisions a few heavy cases may tell how they vary; the limits of one know what they are worth.
@@ -149,7 +149,7 @@ def _recovers(models: Aligned, measure: Measure, method: str) -> bool:
 
 
 def limits_of(
-    models: Aligned, measure: Measure, method: str = ""
+    models: PairedRows, measure: Measure, method: str = ""
 ) -> Callable[[int, float], tuple[float, float]] | None:
     """The limits of each classifier's own estimate, where those of a difference had better be recovered from them."""
     if not _recovers(models, measure, method):
@@ -162,7 +162,7 @@ def limits_of(
     return of_one
 
 
-def usual_moves_of(models: Aligned, measure: Measure, cases: float) -> Floats | None:
+def usual_moves_of(models: PairedRows, measure: Measure, cases: float) -> Floats | None:
     """What a usual case of each class moves each classifier's estimate by, with its label and with the other.
 
     None where so many cases leave no need for it.
@@ -179,7 +179,7 @@ def usual_moves_of(models: Aligned, measure: Measure, cases: float) -> Floats | 
     return np.array(found)
 
 
-def _moved(models: Aligned, measure: Measure, k: int) -> Floats:
+def _moved(models: PairedRows, measure: Measure, k: int) -> Floats:
     evidence, truth = models.evidence(measure, k), models.decided(k).truth
     if measure.needs is ScoreTable:
         return score_influence(measure, evidence, models.score(k) + 0.0, truth == 1)

@@ -22,15 +22,13 @@ from assay.comparison import (
 )
 from assay.errors import OptionError
 from assay.evaluation._clustered_sums import cluster_rows, has_clusters, joint_of_clusters
-from assay.evaluation._differences import Aligned, Pair
+from assay.evaluation._differences import Pair, PairedRows
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._jointly import FEWEST_CASES, limits_of, too_few, usual_moves_of, weighted_posterior
 from assay.evidence import ConfusionMatrix, DecidedRows, JointScores, ModelSums, ScoreTable, tied_cells
 from assay.evidence.paired import PairedDecisions
 from assay.measures import Measure, registry
 from assay.types import Floats
-
-__all__ = ["AlignedSums", "aligned_by", "together_of"]
 
 ROWS = "the rows: assay.compare(y_true, {...})"
 # What cells leave open is told of where it is more than this share of the standard error.
@@ -61,7 +59,7 @@ def _losses(measure: Measure, table: Any, score: Any, is_positive: NDArray[np.bo
 
 
 @dataclass(frozen=True, eq=False)
-class AlignedSums(Aligned):
+class PairedSums(PairedRows):
     """Evaluations of several classifiers without rows, and the sums that tell how they go together."""
 
     together: ModelSums = field(kw_only=True)
@@ -205,6 +203,10 @@ def _coarse(found: Difference, width: float, within: float | None) -> str | None
     return f"cells are coarse: by other scores in them the difference could be off by {width:.2g}{off}"
 
 
-def aligned_by(sums: ModelSums | None, models: Mapping[str, Evaluation], places: Any, seed: int) -> Aligned:
+def paired_estimator(sums: ModelSums | None, models: Mapping[str, Evaluation], places: Any, seed: int) -> PairedRows:
     """What a comparison looks at: sums over the cases where there are such, else the rows of each."""
-    return Aligned(models, places, seed) if sums is None else AlignedSums(models, None, seed, together=sums)
+    return PairedRows(models, places, seed) if sums is None else PairedSums(models, None, seed, together=sums)
+
+
+# What this was called when comparisons were stored that hold one.
+AlignedSums = PairedSums
