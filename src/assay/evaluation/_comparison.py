@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
 from os import PathLike
 from typing import Any
 
@@ -12,12 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.cautions import Caution
-from assay.comparison import Cheapest, Difference, Verdict, cost_difference, net_benefit_difference
+from assay.comparison import Cheapest, Difference, Verdict, bonferroni, cost_difference, net_benefit_difference
 from assay.comparison.costs import Method as CostMethod
 from assay.costs import Costs
 from assay.curves import Hull, roc_hull
 from assay.errors import OptionError
-from assay.evaluation._compared import nearly_equal, subgroup_table
 from assay.evaluation._differences import PairedRows, costs_by_row, losses_of
 from assay.evaluation._pair_tests import PairTests
 from assay.evaluation._pairwise import PairwiseComparison
@@ -31,6 +31,9 @@ from assay.measures import Measure
 from assay.request import checked_level
 from assay.results import PairTable, TestResult
 from assay.uncertainty import p_of_folds
+
+# Scores that correlate so nearly may come from models of which one contains the other.
+NEARLY_THE_SAME = 0.98
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -157,7 +160,7 @@ class Comparison(PairwiseComparison):
     @cached_property
     def nearly_equal(self) -> tuple[str, str] | None:
         """Two classifiers whose scores nearly lie on a line, without being the same; None where there are none."""
-        return nearly_equal(self)
+        return next(_nearly_equal(self), None)
 
     @cached_property
     def crossing(self) -> list[tuple[str, str]]:
@@ -177,7 +180,7 @@ class Comparison(PairwiseComparison):
         """The difference within each subgroup, adjusted so that all intervals and p-values hold together."""
         key = self.find(measure), self._place(first), self._place(second)
         if key not in self._by_subgroup:
-            self._by_subgroup[key] = subgroup_table(self, key[0].name, first, second)
+            self._by_subgroup[key] = _subgroup_table(self, key[0].name, first, second)
         return self._by_subgroup[key]
 
     def report(
@@ -198,3 +201,60 @@ class Comparison(PairwiseComparison):
         asked = [measure] if isinstance(measure, str) else list(measure or [])
         compared = Compared(self, tuple(self.find(name).name for name in asked), margin, control)
         write_html(self.models, path, compared, embed_rows=embed_rows)
+
+
+def _subgroup_differences(cmp: Comparison, measure: str, first: str, second: str) -> dict[str, Difference]:
+    """The difference within each subgroup, all intervals and p-values holding together (Bonferroni)."""
+    known = {name: list(ev.subgroups) for name, ev in cmp.models.items()}
+    groups = [group for group in known[first] if group in known[second]]
+    if not groups:
+        raise OptionError("the cases are in no subgroups", "the column that parts them: by='COLUMN'")
+    level = 1 - (1 - cmp.level) / len(groups)
+    found = {}
+    for group in groups:
+        parts = {name: cmp.models[name].subgroups[group] for name in (first, second)}
+        of_group = type(cmp)(Evaluations(parts, places=_places_in(cmp, group, parts)), level=level, seed=cmp.seed)
+        found[group] = of_group.difference(measure, first, second)
+    return found
+
+
+def _places_in(cmp: Comparison, group: str, parts: Iterable[str]) -> dict[str, NDArray[np.intp]] | None:
+    """Which of a subgroup's cases each classifier's rows are, where not all have all of them."""
+    if cmp.places is None:
+        return None
+    partings = {name: cmp.models[name].parting for name in parts}
+    here = {
+        name: cmp.places[name][one.codes == one.names.index(group)] for name, one in partings.items() if one is not None
+    }
+    someone = np.zeros(1 + max(int(places.max()) for places in here.values()), dtype=np.bool_)
+    for places in here.values():
+        someone[places] = True
+    among = np.cumsum(someone) - 1
+    return {name: among[places] for name, places in here.items()}
+
+
+def _subgroup_table(cmp: Comparison, measure: str, first: str, second: str) -> PairTable:
+    """The same as a table; p-values are multiplied by the number of subgroups."""
+    found = _subgroup_differences(cmp, measure, first, second)
+    each = list(found.values())
+    times = len(each)
+    rows = [replace(d.row(), p_value=bonferroni(d.p_value, times)) for d in each]
+    return PairTable.of(
+        {"subgroup": list(found), "cases": [round(d.n) for d in each]},
+        rows,
+        title=f"{cmp.find(measure).title} by subgroup, {first} - {second}: "
+        f"{100 * cmp.level:g} % intervals that hold for all {times} at once",
+    )
+
+
+def _nearly_equal(cmp: Comparison) -> Iterator[tuple[str, str]]:
+    """Pairs of models whose scores nearly lie on a line, without being the same."""
+    scores = {
+        name: ev.rows.score for name, ev in cmp.models.items() if ev.rows is not None and ev.rows.score is not None
+    }
+    for first, second in combinations(scores, 2) if cmp.places is None else ():
+        one, other = scores[first], scores[second]
+        if np.array_equal(one, other) or not (one.std() and other.std()):
+            continue
+        if float(np.corrcoef(one, other)[0, 1]) > NEARLY_THE_SAME:
+            yield first, second

@@ -22,6 +22,7 @@ from assay.comparison import (
     bonferroni_level,
     joint_losses,
     one_sided,
+    score_influence,
     two_sided_level,
 )
 from assay.costs import Costs, checked_costs
@@ -34,11 +35,11 @@ from assay.evaluation._forecast import forecast
 from assay.evaluation._jointly import MOST_CELLS, jointly
 from assay.evaluation._planned import MANY_CASES
 from assay.evaluation._shared import Shared
-from assay.evidence import ConfusionMatrix, DecidedRows, is_scalable, multiplied
+from assay.evidence import ClassScores, ConfusionMatrix, DecidedRows, ScoreTable, is_scalable, multiplied
 from assay.evidence.paired import PairedDecisions
 from assay.measures import Measure
 from assay.types import Floats
-from assay.uncertainty import p_of_folds, widened_level
+from assay.uncertainty import matrix_influence, p_of_folds, widened_level
 
 Pair = tuple[int, int]
 
@@ -387,6 +388,25 @@ class PairedRows:
     def evidence(self, measure: Measure, k: int) -> Any:
         """What a measure needs of one classifier."""
         return self.evaluations[k].evidence_for(measure)
+
+    @cached_property
+    def worth(self) -> float:
+        """How many equally weighted cases the classifier with the fewest has."""
+        return float(np.diag(self.rows.kish(self.kept)).min())
+
+    def moves(self, measure: Measure) -> Floats:
+        """How much each row (column) moves the measure of each classifier (row); nan where it has none for it."""
+        return self.spread([self._moves(measure, k) for k in range(len(self.names))])
+
+    def _moves(self, measure: Measure, k: int) -> Floats:
+        evidence, truth = self.evidence(measure, k), self.decided(k).truth
+        if measure.needs is ScoreTable:
+            return score_influence(measure, evidence, self.score(k) + 0.0, truth == 1)
+        if isinstance(evidence, ClassScores):
+            assert measure.influence is not None
+            return np.asarray(measure.influence(evidence), dtype=np.float64)
+        moved: Floats = matrix_influence(measure, evidence)[truth, self.decision(k)[0]]
+        return moved
 
     def _is_right(self, measure: Measure) -> bool:
         has_foreign = any(len(self.decision(k)[1]) > len(ev.classes) for k, ev in enumerate(self.evaluations))

@@ -16,31 +16,18 @@ from assay.comparison import (
     joint_binormal,
     joint_influence,
     posterior_differences,
-    score_influence,
 )
 from assay.comparison.joint import Limits
 from assay.errors import OptionError
-from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable, quantiles
+from assay.evidence import ConfusionMatrix, ScoreTable, quantiles
 from assay.measures import Measure
 from assay.measures.ranking import roc_auc
 from assay.results import counted
 from assay.types import Floats
-from assay.uncertainty import matrix_influence, turned_moves, usual_moves
+from assay.uncertainty import turned_moves, usual_moves
 
 if TYPE_CHECKING:
     from assay.evaluation._differences import PairedRows
-
-__all__ = [
-    "FEWEST_CASES",
-    "MOST_CELLS",
-    "jointly",
-    "limits_of",
-    "refuse_partly_paired",
-    "too_few",
-    "usual_moves_of",
-    "weighs",
-    "weighted_posterior",
-]
 
 # Methods that are computed as their authors do wherever they can be.
 NAMED = ("DeLong", "Obuchowski", "normal", "t")
@@ -66,23 +53,35 @@ def jointly(models: PairedRows, measure: Measure, method: str) -> Joint:
 
 
 def _moved_jointly(models: PairedRows, measure: Measure, method: str) -> Joint:
-    each = range(len(models.names))
-    moved = models.spread([_moved(models, measure, k) for k in each])
-    values = np.array([float(measure(models.evidence(measure, k))) for k in each])
-    refusal = next((e.undefined for ev in models.evaluations if (e := ev.estimate(measure)).undefined), None)
-    cases = float(np.diag(models.rows.kish(models.kept)).min())
-    how, freedom = ("paired t", cases - 1) if measure.is_mean_loss else ("paired influence", None)
+    how, freedom = ("paired t", models.worth - 1) if measure.is_mean_loss else ("paired influence", None)
     if method == "normal":
         how, freedom = "paired normal", math.inf
     how = how if models.places is None else f"partially {how}"
-    few = too_few(round(cases), FEWEST_CASES) if cases < FEWEST_CASES else None
+    return moved_jointly(models, measure, method, np.nan_to_num(models.moves(measure)), how, freedom)
+
+
+def moved_jointly(
+    models: PairedRows, measure: Measure, method: str, moved: Floats, how: str = "", freedom: float | None = None
+) -> Joint:
+    """Return estimates that each row, or the rows of a class in a cluster, moves by so much, with their covariance."""
     return joint_influence(
-        measure.name, models.names, values, np.nan_to_num(moved), models.rows, models.kept,
-        method=how, freedom=freedom, refusal=refusal or few, weighs=weighs(measure),
-        moves=None if method in NAMED else usual_moves_of(models, measure, cases),
+        measure.name, models.names, values_of(models, measure), moved, models.rows, models.kept,
+        method=how, freedom=freedom, refusal=None if measure.pairs is not None else refusal_of(models, measure),
+        weighs=weighs(measure), moves=None if method in NAMED else usual_moves_of(models, measure, models.worth),
         of_one=limits_of(models, measure, method),
         of_pair=None if method in NAMED else weighted_posterior(models, measure),
     )  # fmt: skip
+
+
+def values_of(models: PairedRows, measure: Measure) -> Floats:
+    """Return the value of a measure of each classifier."""
+    return np.array([float(measure(models.evidence(measure, k))) for k in range(len(models.names))])
+
+
+def refusal_of(models: PairedRows, measure: Measure) -> str | None:
+    """Return why no interval of a difference is honest, or None."""
+    undefined = next((e.undefined for ev in models.evaluations if (e := ev.estimate(measure)).undefined), None)
+    return undefined or (too_few(round(models.worth), FEWEST_CASES) if models.worth < FEWEST_CASES else None)
 
 
 def weighted_posterior(models: PairedRows, measure: Measure) -> Limits | None:
@@ -177,18 +176,6 @@ def usual_moves_of(models: PairedRows, measure: Measure, cases: float) -> Floats
         moves = measure.moved_by(table)
         found.append(list(zip(usual_moves(table, *moves), turned_moves(table, *moves), strict=True)))
     return np.array(found)
-
-
-def _moved(models: PairedRows, measure: Measure, k: int) -> Floats:
-    evidence, truth = models.evidence(measure, k), models.decided(k).truth
-    if measure.needs is ScoreTable:
-        return score_influence(measure, evidence, models.score(k) + 0.0, truth == 1)
-    if isinstance(evidence, ClassScores):
-        assert measure.influence is not None
-        return np.asarray(measure.influence(evidence), dtype=np.float64)
-    code, _ = models.decision(k)
-    moved: Floats = matrix_influence(measure, evidence)[truth, code]
-    return moved
 
 
 def weighs(measure: Measure) -> Literal["rows", "classes", "mixed"]:
