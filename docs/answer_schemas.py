@@ -327,6 +327,7 @@ def _comparisons() -> dict[str, Any]:
         **dict.fromkeys(("wins", "ties", "losses"), COUNT),
         statistic=MAYBE_NUMBER,
         **dict.fromkeys(("p_value", "adjusted"), MAYBE_SHARE),
+        method=WORDS,
     )
     return object_of(
         {
@@ -546,8 +547,8 @@ def _by_part() -> list[dict[str, Any]]:
     parts = _columns(**place, **figures, **against)
     aside = _columns(**place, **figures, validation=MAYBE_NUMBER, **against)
     names = dict.fromkeys(("dataset", "first", "second"), TEXT)
-    tests = {"statistic": MAYBE_NUMBER, "df": COUNT, "p_value": MAYBE_SHARE, "adjusted": MAYBE_SHARE, "note": TEXT}
-    pairs = _columns(**names, difference=MAYBE_NUMBER, **limits, **tests)
+    tests = {"statistic": MAYBE_NUMBER, "df": COUNT, "p_value": MAYBE_SHARE, "adjusted": MAYBE_SHARE}
+    pairs = _columns(**names, difference=MAYBE_NUMBER, **limits, **tests, method=WORDS, note=TEXT)
     judged = dict.fromkeys(("validation", "test", "optimism"), MAYBE_NUMBER)
     facts = {"winner": TEXT, "candidates": COUNT, "measure": WORDS, "method": WORDS, "estimates": WORDS}
     winners = _columns(dataset=TEXT, **facts, **judged, **limits, **{"no interval because": TEXT})

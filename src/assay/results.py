@@ -6,7 +6,7 @@ import csv
 import io
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from assay.errors import MissingExtra, UnknownName
@@ -26,11 +26,11 @@ from assay.words import (
     visible,
 )
 
-__all__ = ["Estimate", "Interval", "Table", "TestResult"]
+__all__ = ["Estimate", "Interval", "PairRow", "PairTable", "Table", "TestResult"]
 
 NAN = float("nan")
 # Columns that hold them.
-P_VALUES = ("p", "p_value", "bonferroni", "p if calibrated")
+P_VALUES = ("p", "p_value", "adjusted", "p if calibrated")
 # A spreadsheet would run a cell that starts so.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
@@ -281,6 +281,62 @@ class Table:
         return str(self)
 
     _repr_html_ = in_notebook
+
+
+@dataclass(frozen=True, slots=True)
+class PairRow:
+    """The difference of two with its interval and its test, as every table of pairs shows it.
+
+    None stands for what a test does not have. `adjusted` is the p-value adjusted for all pairs of the table where
+    `p_value` is that of the pair alone; `undefined` is why there is no interval or no test, `note` what to doubt.
+    The fields are the columns, in their order: one more here is one more in every table of pairs.
+    """
+
+    difference: float | None = None
+    low: float | None = None
+    high: float | None = None
+    se: float | None = None
+    statistic: float | None = None
+    df: float | None = None
+    p_value: float | None = None
+    adjusted: float | None = None
+    method: str | None = None
+    undefined: str | None = None
+    note: str | None = None
+
+
+# The columns that end a table of pairs; between these and the numbers stands what one kind of comparison adds.
+LAST_OF_PAIRS = ("method", "undefined", "note")
+
+
+class PairTable(Table):
+    """Pairwise differences with their tests: the one table of pairs on the terminal, pages, in JSON and in studies."""
+
+    @classmethod
+    def of(
+        cls,
+        keys: Mapping[str, Sequence[Any]],
+        rows: Sequence[PairRow],
+        title: str = "",
+        *,
+        beside: Mapping[str, Sequence[Any]] | None = None,
+    ) -> PairTable:
+        """Return the table of some pairs: `keys` name them, `beside` is what only this kind of comparison has.
+
+        A column that no row has a value for is left out.
+
+        >>> rows = [PairRow(0.1, 0.02, 0.18, p_value=0.014, adjusted=0.028), PairRow(0.05, -0.03, 0.13, p_value=0.2)]
+        >>> print(PairTable.of({"first": ["a", "a"], "second": ["b", "c"]}, rows, beside={"wins": [6, 4]}))
+        first  second  difference     low   high  p_value  adjusted  wins
+        a      b            0.100   0.020  0.180    0.014     0.028     6
+        a      c            0.050  -0.030  0.130    0.200         -     4
+        """
+        names = [one.name for one in fields(PairRow)]
+        columns = {name: [getattr(row, name) for row in rows] for name in names}
+        filled = {name: of for name, of in columns.items() if not rows or any(value is not None for value in of)}
+        words = {name: ["" if text is None else text for text in filled.pop(name, ())] for name in LAST_OF_PAIRS}
+        words = {name: texts for name, texts in words.items() if texts}
+        return cls({**keys, **filled, **(beside or {}), **words}, title)
 
 
 def shown(value: Any, digits: int = 3) -> str:

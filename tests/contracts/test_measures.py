@@ -26,7 +26,7 @@ ALLOWED: dict[str, list[tuple[str, ...]]] = {
     "report/sections/precision_recall.py": [("recall", "precision")],
     "report/sections/roc.py": [("fpr", "recall")],
     # The usual measures of a table, a headline or a caption.
-    "evaluation/_comparison.py": [
+    "evaluation/_pairwise.py": [
         ("roc_auc", "average_precision", "brier", "log_loss", "accuracy", "f1", "balanced_accuracy", "mcc"),
         ("hand_till", "macro_roc_auc", "brier", "log_loss", "accuracy", "macro_f1", "balanced_accuracy", "mcc"),
         # What is compared where no measure is named.

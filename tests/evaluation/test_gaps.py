@@ -154,7 +154,7 @@ def test_small_groups_are_left_out_by_name() -> None:
     assert "Left out: tiny (7 cases that it is a share of, fewer than 10)." in found.sentence
     assert "for all 4 groups at once" in found.sentence
     table = found.table()
-    assert table.columns["left_out"][-1] == "7 cases that it is a share of, fewer than 10"
+    assert table.columns["undefined"][-1] == "7 cases that it is a share of, fewer than 10"
     assert math.isnan(table.columns["low"][-1])
 
 

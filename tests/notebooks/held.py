@@ -48,6 +48,7 @@ def held() -> dict[str, Any]:
     study = assay.experiment({EVIL: (rows, named)}, ["nb", "stump"], assay.plans.kfold(3), jobs=1)
     found: dict[str, Any] = {"ev": ev, "evs": assay.evaluate_models(truth, {EVIL: good, "poor": poor})}
     found |= {"labels": assay.evaluate(named, y_pred=named, positive=EVIL), "many": many, "cmp": cmp}
+    found |= {"pairs": cmp.pairs("roc_auc")}
     found |= {"cmp of three": assay.compare(truth, {EVIL: good, "poor": poor, "poorer": poor**2})}
     found |= {"unpaired": unpaired, "unpaired difference": unpaired.difference("roc_auc", EVIL, "later")}
     found |= {"estimate": ev.roc_auc, "undefined": assay.from_counts(tp=0, fn=3, fp=0, tn=4).precision}

@@ -24,7 +24,7 @@ AUC = {name: ev.roc_auc.value for name, ev in CMP.models.items()}
 POSITIVES, NEGATIVES = int(TRUTH.sum()), int((1 - TRUTH).sum())
 GAP = AUC["lr"] - AUC["nb"]
 # The difference that was seen is what pROC plans for; here it has to be said.
-PILOT = pilot_test(CMP._aligned, CMP.find("roc_auc"), ("lr", "nb"), GAP, "delong", null_of_first=True)
+PILOT = pilot_test(CMP._estimator, CMP.find("roc_auc"), ("lr", "nb"), GAP, "delong", null_of_first=True)
 
 
 def needed(path: str, test: AreaTest, **asked: Any) -> dict[str, Ours]:

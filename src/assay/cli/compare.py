@@ -106,7 +106,7 @@ def _put_out_unpaired(files: Sequence[str], request: Request) -> None:
         cases = sum(each.n for each in samples.values())
         put_out(answers.tested(cmp.tests.by_name(test, control=request.control), ev.source, cases), request)
         return
-    measures = [cmp.find(name).name for name in request.measure or [cmp.default_measure]]
+    measures = [cmp.find(name).name for name in request.measure]
     said: HowJudged = {"margin": request.margin, "control": request.control, **_by_name(request)}
     put_out(answers.unpaired(cmp, measures, said), request)
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from scipy.special import chdtrc, ndtr, ndtri
 
+from assay.comparison.adjustment import bonferroni
 from assay.evidence import ConfusionMatrix
 from assay.evidence.paired import JointCorrectness, PairedCorrectness, PairedDecisions
-from assay.results import Interval, Table, TestResult
+from assay.results import Interval, PairRow, PairTable, TestResult
 
 Kind = ConfusionMatrix | PairedCorrectness | PairedDecisions | JointCorrectness
 
@@ -79,16 +80,16 @@ def furthest(is_inside: Callable[[Any], Any], inside: Any, outside: Any) -> Any:
     return inside
 
 
-def pair_table(labels: Sequence[str], differences: Sequence[float], found: Sequence[Compared], title: str) -> Table:
-    """Several compared pairs, one to a row: intervals already at the adjusted level, p-values times their number."""
-    return Table(
-        {
-            "pair": list(labels),
-            "difference": list(differences),
-            "low": [interval.low for _, interval in found],
-            "high": [interval.high for _, interval in found],
-            "p_value": [min(1.0, test.p_value * len(found)) for test, _ in found],
-            "test": [f"{test.method}, Bonferroni over {len(found)}" for test, _ in found],
-        },
-        title,
-    )
+def pair_table(
+    keys: Mapping[str, Sequence[str]], differences: Sequence[float], found: Sequence[Compared], title: str
+) -> PairTable:
+    """Return several compared pairs: intervals already at the adjusted level, p-values times their number."""
+    count = len(found)
+    rows = [
+        PairRow(
+            value, interval.low, interval.high, p_value=bonferroni(test.p_value, count),
+            method=f"{test.method}, Bonferroni over {count}", undefined=interval.undefined or test.undefined or "",
+        )
+        for value, (test, interval) in zip(differences, found, strict=True)
+    ]  # fmt: skip
+    return PairTable.of(keys, rows, title)

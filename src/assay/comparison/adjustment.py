@@ -11,6 +11,7 @@ from assay.comparison.forecasts import Forecast
 from assay.errors import OptionError
 from assay.notebook import in_notebook
 from assay.request import checked_choice, checked_level
+from assay.results import PairRow
 from assay.words import bracketed, signed
 
 Alternative = Literal["two-sided", "greater", "less"]
@@ -145,6 +146,17 @@ class Difference:
         plain = in_record(self)
         return plain | {"n": int(self.n) if self.n == int(self.n) else self.n}
 
+    def row(self, *, se: bool = False) -> PairRow:
+        """Return the difference as a row of a table of pairs; with `se` also the numbers of its test.
+
+        >>> Difference("roc_auc", "a", "b", 0.02, 0.01, 0.03, 0.95, 0.002, "paired DeLong", 99).row().p_value
+        0.002
+        """
+        tested = (self.se, self.statistic, self.freedom) if se else (None, None, None)
+        method = self.method + (f", {self.adjusted}" if self.adjusted else "")
+        limits = (self.value, self.low, self.high)
+        return PairRow(*limits, *tested, self.p_value, None, method, self.undefined or "", self.caution)
+
 
 def in_family(
     found: Sequence[Difference], level: float, measures: Sequence[str] = (), pairs: int | None = None
@@ -236,8 +248,12 @@ def two_sided_level(level: float, alternative: Alternative) -> float:
 
 
 def bonferroni(p_value: float, count: int) -> float:
-    """A p-value that keeps its level among `count` of them."""
-    return min(1.0, count * p_value)
+    """Return a p-value that keeps its level among `count` of them; nan stays nan.
+
+    >>> bonferroni(0.02, 3), bonferroni(0.4, 3), bonferroni(math.nan, 3)
+    (0.06, 1.0, nan)
+    """
+    return p_value if math.isnan(p_value) else min(1.0, count * p_value)
 
 
 def bonferroni_level(level: float, count: int) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
@@ -11,7 +12,7 @@ from assay.comparison.adjustment import bonferroni_level
 from assay.comparison.labels import compare_correctness, score_test
 from assay.evidence import ConfusionMatrix
 from assay.evidence.paired import JointCorrectness
-from assay.results import Table, TestResult
+from assay.results import PairTable, TestResult
 from assay.types import Floats
 
 ONE_BY_ONE = "the score test of each pair (right_pairs)"
@@ -41,7 +42,7 @@ def cochran_q(joint: JointCorrectness) -> TestResult:
     return chi_square(name, null, statistic, degrees, f"chi-square, {k - 1} degrees")
 
 
-def right_pairs(joint: JointCorrectness, level: float = 0.95) -> Table:
+def right_pairs(joint: JointCorrectness, level: float = 0.95) -> PairTable:
     """Every pair's difference in accuracy with the score test, intervals and p-values adjusted alike (Bonferroni).
 
     >>> right = np.array([[1, 1, 0], [1, 0, 0], [1, 1, 1], [0, 1, 0], [1, 1, 0], [1, 0, 0]] * 3, dtype=bool)
@@ -55,8 +56,7 @@ def right_pairs(joint: JointCorrectness, level: float = 0.95) -> Table:
     each = [joint.pair(i, j) for i, j in pairs]
     found = [compare_correctness(pair, _adjusted(level, len(pairs))) for pair in each]
     differences = [float((pair.only_first - pair.only_second) / pair.total) for pair in each]
-    labels = [f"{joint.names[i]} - {joint.names[j]}" for i, j in pairs]
-    return pair_table(labels, differences, found, "Accuracy, pair by pair")
+    return pair_table(_named(joint.names, pairs), differences, found, "Accuracy, pair by pair")
 
 
 def stuart_maxwell(matrix: ConfusionMatrix) -> TestResult:
@@ -101,7 +101,7 @@ def bowker(matrix: ConfusionMatrix) -> TestResult:
     return chi_square(name, null, statistic, degrees, f"chi-square, {degrees} degrees")
 
 
-def class_shares(matrix: ConfusionMatrix, level: float = 0.95) -> Table:
+def class_shares(matrix: ConfusionMatrix, level: float = 0.95) -> PairTable:
     """Behind Stuart-Maxwell: for each class its share among the rows' labels less that among the columns'.
 
     Each is a score test of a paired difference with its interval, adjusted alike (Bonferroni).
@@ -114,23 +114,27 @@ def class_shares(matrix: ConfusionMatrix, level: float = 0.95) -> Table:
     inner = _adjusted(level, len(names))
     cells = list(zip((rows - same).tolist(), (columns - same).tolist(), strict=True))
     found = [score_test(b, c, n, inner) for b, c in cells]
-    return pair_table(names, [(b - c) / n for b, c in cells], found, "Share of each class, rows less columns")
+    return pair_table(
+        {"class": names}, [(b - c) / n for b, c in cells], found, "Share of each class, rows less columns"
+    )
 
 
-def label_pairs(matrix: ConfusionMatrix, level: float = 0.95) -> Table:
+def label_pairs(matrix: ConfusionMatrix, level: float = 0.95) -> PairTable:
     """Behind Bowker: for each two classes how much oftener one became the other than the other way round.
 
-    >>> table = label_pairs(ConfusionMatrix(np.array([[20, 5, 1], [2, 30, 3], [6, 1, 15]]), ("a", "b", "c")))
-    >>> table.columns["pair"]
-    ['a to b', 'a to c', 'b to c']
+    >>> print(label_pairs(ConfusionMatrix(np.array([[20, 5, 1], [2, 30, 3], [6, 1, 15]]), ("a", "b", "c"))))
+    X
     """
     counts, names = _square(matrix.effective()), matrix.decisions
     pairs = list(combinations(range(len(names)), 2))
     n = float(counts.sum())
     cells = [(float(counts[i, j]), float(counts[j, i])) for i, j in pairs]
     found = [score_test(b, c, n, _adjusted(level, len(pairs))) for b, c in cells]
-    labels = [f"{names[i]} to {names[j]}" for i, j in pairs]
-    return pair_table(labels, [(b - c) / n for b, c in cells], found, "Exchanged labels, pair by pair")
+    return pair_table(_named(names, pairs), [(b - c) / n for b, c in cells], found, "Exchanged labels, pair by pair")
+
+
+def _named(names: Sequence[str], pairs: Sequence[tuple[int, int]]) -> dict[str, list[str]]:
+    return {"first": [names[i] for i, _ in pairs], "second": [names[j] for _, j in pairs]}
 
 
 def _adjusted(level: float, comparisons: int) -> float:

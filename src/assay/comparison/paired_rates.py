@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.special import fdtrc, stdtr, stdtrit
@@ -25,7 +26,7 @@ from assay.measures import (
 )
 from assay.notebook import in_notebook
 from assay.request import checked_choice, checked_level
-from assay.results import Estimate, Interval, Table, TestResult, counted
+from assay.results import Estimate, Interval, PairRow, PairTable, TestResult, counted
 from assay.types import Floats
 from assay.words import number
 
@@ -86,7 +87,7 @@ def rate_contrast(paired: PairedDecisions, rate: str, level: float = 0.95) -> Ra
     return RateContrast(rate, first, second, effect, test)
 
 
-def compare_rates(paired: PairedDecisions, level: float = 0.95) -> Table:
+def compare_rates(paired: PairedDecisions, level: float = 0.95) -> PairTable:
     """All six rates of two classifiers side by side, one to a row.
 
     >>> counts = np.array([[[140, 20], [50, 30]], [[30, 20], [70, 310]]], dtype=float)
@@ -94,20 +95,21 @@ def compare_rates(paired: PairedDecisions, level: float = 0.95) -> Table:
     ['difference', 'difference', 'ratio', 'ratio', 'ratio', 'ratio']
     """
     found = [rate_contrast(paired, rate, level) for rate in RATES]
-    return Table(
-        {
-            "rate": [one.rate for one in found],
-            "first": [one.first for one in found],
-            "second": [one.second for one in found],
-            "effect": [one.effect.name for one in found],
-            "value": [one.effect.value for one in found],
-            "low": [one.effect.low for one in found],
-            "high": [one.effect.high for one in found],
-            "p_value": [one.test.p_value for one in found],
-            "method": [one.effect.method for one in found],
-        },
-        "Rates of two classifiers on the same cases",
-    )
+    keys: dict[str, list[Any]] = {
+        "rate": [one.rate for one in found],
+        "first": [one.first for one in found],
+        "second": [one.second for one in found],
+        "effect": [one.effect.name for one in found],
+        "value": [one.effect.value for one in found],
+    }
+    rows = [
+        PairRow(
+            low=one.effect.low, high=one.effect.high, p_value=one.test.p_value, method=one.effect.method,
+            undefined=one.effect.undefined or one.test.undefined or "",
+        )
+        for one in found
+    ]  # fmt: skip
+    return PairTable.of(keys, rows, "Rates of two classifiers on the same cases")
 
 
 def rate_ratio(paired: PairedDecisions, rate: str, level: float = 0.95) -> RateContrast:

@@ -13,10 +13,10 @@ from assay.evaluation._evaluate import evaluate, evaluate_models, evaluated, kin
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._forest import SitesForest
 from assay.evaluation._gap_words import Gap, Gaps
-from assay.evaluation._judged import pairs_table, record_of, unpaired_table
 from assay.evaluation._kinds import AnyEvaluation
 from assay.evaluation._many_classes import ManyClassEvaluation
 from assay.evaluation._named_tests import NamedTests, named_test
+from assay.evaluation._pairwise import PairwiseComparison
 from assay.evaluation._per_class import ASKED_OF_A_CLASS, EachClass, OneClass, PerClass
 from assay.evaluation._planned import half_width_at
 from assay.evaluation._reduce import Evidence, evidence_at, load, merge
@@ -51,6 +51,7 @@ __all__ = [
     "ManyClassEvaluation",
     "NamedTests",
     "OneClass",
+    "PairwiseComparison",
     "PerClass",
     "Scorer",
     "SiteValue",
@@ -77,14 +78,11 @@ __all__ = [
     "merge",
     "named_test",
     "paired",
-    "pairs_table",
     "pool",
     "pooling_scale",
-    "record_of",
     "reduce",
     "reduced",
     "rows_of_scores",
     "scorer",
-    "unpaired_table",
     "value_of_evidence",
 ]

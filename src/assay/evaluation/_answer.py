@@ -30,9 +30,7 @@ from assay.notebook import in_notebook
 from assay.words import in_sentence, listed, threshold_words
 
 if TYPE_CHECKING:
-    from assay.evaluation._answering import Answering
-
-__all__ = ["ComparisonAnswer", "HowCompared", "HowJudged", "answer_of", "differences_of", "threshold_of", "verdict_of"]
+    from assay.evaluation._pairwise import PairwiseComparison
 
 # The caution about comparisons that leave open who is better.
 INCONCLUSIVE = "A405"
@@ -239,7 +237,7 @@ def is_usual(options: HowJudged) -> bool:
 
 
 def answer_of(
-    cmp: Answering,
+    cmp: PairwiseComparison,
     measures: Sequence[Measure],
     options: HowJudged,
     level: float,
@@ -255,7 +253,7 @@ def answer_of(
 
 
 def _answer(
-    cmp: Answering,
+    cmp: PairwiseComparison,
     differences: Mapping[Measure, Sequence[Difference]],
     options: HowJudged,
     level: float,
@@ -269,13 +267,13 @@ def _answer(
         thresholds={measure.name: threshold_of(measure, cmp.evaluations) for measure in differences},
         margins={} if margin is None else {measure.name: margin for measure in within},
         level=level,
-        assumptions=cmp.assumptions.removesuffix(f" {FRESH_CASES}"),
+        assumptions=cmp.assumptions,
         _cautions_about=cautions,
     )
 
 
 def differences_of(
-    cmp: Answering,
+    cmp: PairwiseComparison,
     measure: Measure,
     secondary: Sequence[Measure],
     level: float,
@@ -289,7 +287,7 @@ def differences_of(
 
 
 def verdict_of(
-    cmp: Answering,
+    cmp: PairwiseComparison,
     measure: Measure,
     pair: tuple[str, str],
     options: HowJudged,

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
 from scipy.special import ndtri
 
 from assay.comparison import Alternative, fixed_rate_test, venkatraman_paired, venkatraman_unpaired
 from assay.curves import PValuePicture, p_value_picture
-from assay.errors import OptionError, UnknownName
+from assay.errors import OptionError
 from assay.evaluation._named_tests import NamedTests, tested
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evidence import ScoreTable
@@ -124,19 +123,14 @@ class UnpairedTests:
 
     def by_name(self, name: str, *, control: str | None = None) -> NamedTests:
         """Every pair, or all others beside a control, by a test that goes by a name: "venkatraman"."""
-        if control is not None:
-            self._table(control)
-            return tested(self, name, [(each, control) for each in self.cmp.names if each != control])
-        return tested(self, name, list(combinations(self.cmp.names, 2)))
+        return tested(self.cmp, self, name, control)
 
     def venkatraman(self, first: str, second: str, *, times: int = TIMES, seed: int = 0) -> TestResult:
         """Whether the ROC curves of two samples are the same everywhere (Venkatraman 2000)."""
         return venkatraman_unpaired(self._table(first), self._table(second), times=times, seed=seed)
 
     def _table(self, name: str) -> ScoreTable:
-        if name not in self.cmp.samples:
-            raise UnknownName(f"there is no sample {name!r}", f"one of {', '.join(map(repr, self.cmp.names))}")
-        ev = self.cmp.samples[name]
+        ev = self.cmp.evaluations[self.cmp._place(name)]
         scores = ev.scores if isinstance(ev, TwoClassEvaluation) else None
         if scores is None:
             raise OptionError(f"{name!r} has no scores of two classes", "scores")

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from assay.comparison import DIFFERENCE_METHODS
+from assay.comparison import DIFFERENCE_METHODS, UNPAIRED_METHODS
 from assay.errors import OptionError, UnknownName
 from assay.evidence import ConfusionMatrix
 from assay.measures import Measure
 from assay.measures.by_name import DOUBTS, squeezed
 
-__all__ = ["METHODS", "TOGETHER", "Wanted", "difference_method", "doubt_about"]
-
 OF_AREAS = ("DeLong", "Hanley-McNeil", "Hanley-McNeil table", "Obuchowski")
+# Those of areas of samples of other cases.
+SAMPLE_AREAS = ("DeLong", "Hanley-McNeil", "Obuchowski")
 OF_MOVES = ("normal", "influence")
 OF_ALL = ("bootstrap", "bootstrap, normal")
 # Methods that know how several estimates vary together.
@@ -29,7 +29,7 @@ SAME: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "paireddelong": ("DeLong",),
         "pairedt": ("t",),
         "dieboldmariano": ("t",),
-        "score": ("Tango",),
+        "score": ("Tango", "Miettinen-Nurminen"),
         "newcombe": ("Newcombe 10",),
         "percentile": ("bootstrap",),
         "bootstrapz": ("bootstrap, normal",),
@@ -81,6 +81,20 @@ def difference_method(measure: Measure, name: str | None) -> str:
         what = "mean loss" if meant == ["t"] else "function of decisions" if meant == ["Dirichlet"] else kind
         instead = f"one of {', '.join(map(repr, possible))}"
         raise OptionError(f"method is {name!r}, and {measure.title} is no {what}", instead)
+    return found
+
+
+def sample_method(measure: Measure, name: str | None) -> str:
+    """The method of a difference between samples of other cases that goes by a name; "" for the usual one."""
+    if name is None:
+        return ""
+    of_areas = SAMPLE_AREAS if measure.pairs is not None else ()
+    possible = (*of_areas, *(tuple(UNPAIRED_METHODS) if measure.answers is not None else ()), "bootstrap")
+    asked, known = squeezed(str(name)), {squeezed(each): each for each in possible}
+    found = next((each for each in (known.get(asked), *SAME.get(asked, ())) if each in possible), None)
+    if found is None:
+        instead = f"one of {', '.join(map(repr, possible))}"
+        raise UnknownName(f"method is {name!r}, which {measure.title} has not between samples", instead)
     return found
 
 

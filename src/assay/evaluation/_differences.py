@@ -6,8 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import combinations
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +22,7 @@ from assay.comparison import (
     bonferroni_level,
     joint_losses,
     one_sided,
+    score_influence,
     two_sided_level,
 )
 from assay.costs import Costs, checked_costs
@@ -34,24 +34,60 @@ from assay.evaluation._folds import OF_FOLDS, WIDENED
 from assay.evaluation._forecast import forecast
 from assay.evaluation._jointly import MOST_CELLS, jointly
 from assay.evaluation._planned import MANY_CASES
-from assay.evidence import ConfusionMatrix, DecidedRows, is_scalable, multiplied
+from assay.evaluation._shared import Shared
+from assay.evidence import ClassScores, ConfusionMatrix, DecidedRows, ScoreTable, is_scalable, multiplied
 from assay.evidence.paired import PairedDecisions
 from assay.measures import Measure
 from assay.types import Floats
-from assay.uncertainty import p_of_folds, widened_level
-
-__all__ = ["Aligned", "costs_by_row", "losses_of"]
+from assay.uncertainty import matrix_influence, p_of_folds, widened_level
 
 Pair = tuple[int, int]
-# Of more pairs than this, those of the best observed classifier are compared: all pairs of 25 classifiers.
-MOST_PAIRS = 300
 
 NO_SPREAD = "nothing tells how it varies from sample to sample, so no interval of a difference is honest"
 NOT_TOGETHER = "how two of it vary together on the same cases is not known, so no interval of a difference is honest"
 
 
+class JointEstimator(Protocol):
+    """What estimates a measure of several classifiers and how far the estimates differ, with the exact joint evidence.
+
+    `PairedRows` does so from the rows of the same cases (or of those that each two share), `PairedSums` from sums over
+    them or over their clusters, `IndependentSamples` from cases that only one of them was tested on.
+    """
+
+    @property
+    def n(self) -> int:
+        """How many cases there are."""
+
+    @property
+    def assumptions(self) -> str:
+        """What every difference takes for granted."""
+
+    @property
+    def shared(self) -> Shared | None:
+        """How many cases each has and each two share, where not all have all of them."""
+
+    def has_test(self, measure: Measure) -> bool:
+        """Whether a difference of the measure has a test where all of them have the measure."""
+
+    def why_not(self, measure: Measure) -> str | None:
+        """Why the measure cannot be compared, or None."""
+
+    def differences(
+        self,
+        measure: Measure,
+        pairs: Sequence[Pair],
+        level: float,
+        method: str | None = None,
+        *,
+        alternative: Alternative = "two-sided",
+        null: float = 0.0,
+        among: Sequence[Pair] = (),
+    ) -> list[Difference]:
+        """Differences of a measure; of several at once, or chosen `among` others, adjusted so that all hold."""
+
+
 @dataclass(frozen=True, eq=False)
-class Aligned:
+class PairedRows:
     """Evaluations of several classifiers, and where the rows of each stand among all cases."""
 
     models: Mapping[str, Evaluation]
@@ -148,37 +184,31 @@ class Aligned:
             raise OptionError("scores outside [0, 1] have no default threshold", "a threshold, to compare decisions")
         return rows.decision, rows.decisions
 
+    @property
+    def n(self) -> int:
+        """How many cases there are."""
+        return round(float(self.kept.any(0) @ self.rows.times))
+
     @cached_property
-    def every_pair(self) -> list[Pair]:
-        """The places of each two."""
-        return list(combinations(range(len(self.names)), 2))
+    def shared(self) -> Shared | None:
+        """How many cases each classifier has and each two share, where not all have all of them."""
+        return None if self.places is None else Shared.of(self.names, self.kept, self.rows.times)
 
     @property
-    def has_too_many(self) -> bool:
-        """Whether there are more pairs than are compared."""
-        return len(self.every_pair) > MOST_PAIRS
+    def assumptions(self) -> str:
+        """What every comparison takes for granted, and what it cannot see."""
+        units = "rows" if self.rows.cluster is None else "clusters"
+        same = "the same test set" if self.shared is None else f"answers missing at random: {self.shared.words}"
+        seen = "Not measured: retraining." if self.rows.fold is None else "Measured on one partition into folds only."
+        return f"Assumes independent {units} and {same}. {seen}"
 
-    @property
-    def left_out(self) -> str:
-        """Which pairs are not compared, and how to compare them; nothing where all are."""
-        count, every = len(self.names), len(self.every_pair)
-        if not self.has_too_many:
-            return ""
-        return (
-            f" Of {count} models only the best observed is compared with each other: {count - 1} of {every:,} pairs, "
-            f"adjusted over all {every:,}; for other pairs use control."
-        )
+    def has_test(self, measure: Measure) -> bool:
+        """Whether a difference of the measure has a test: of the same cases, of every measure that has a spread."""
+        return True
 
-    def pairs(self, measure: Measure, control: int | None = None) -> list[Pair]:
-        """Every pair, or where these are too many, the best by a measure, as observed, with each; or each with one."""
-        if control is not None:
-            return [(k, control) for k in range(len(self.names)) if k != control]
-        if not self.has_too_many:
-            return self.every_pair
-        sign = -1.0 if measure.better == "lower" else 1.0
-        values = [sign * float(measure(self.evidence(measure, k))) for k in range(len(self.names))]
-        best = int(np.argmax(np.nan_to_num(values, nan=-np.inf)))
-        return [(best, k) for k in range(len(self.names)) if k != best]
+    def why_not(self, measure: Measure) -> str | None:
+        """Why the measure cannot be compared, or None."""
+        return next((why for ev in self.evaluations if (why := ev.applies(measure))), None)
 
     def paired(self, first: int, second: int) -> PairedDecisions:
         """The joint table of truth and two classifiers' decisions, over the cases both have; made once."""
@@ -257,11 +287,12 @@ class Aligned:
         self, measure: Measure, pairs: Sequence[Pair], wanted: Wanted, alternative: Alternative
     ) -> list[Difference]:
         """One-sided limits and p-values, each pair by itself and Bonferroni over them."""
-        count = len(wanted.among or pairs)
-        each = bonferroni_level(wanted.level, count)
-        inner = replace(wanted, level=two_sided_level(each, alternative), among=())
-        found = [one_sided(self._of_folds(measure, [pair], inner)[0], each, alternative) for pair in pairs]
-        return found if count == 1 else _adjusted(found, wanted.level, count)
+
+        def one(pair: Pair, level: float) -> Difference:
+            inner = replace(wanted, level=two_sided_level(level, alternative), among=())
+            return one_sided(self._of_folds(measure, [pair], inner)[0], level, alternative)
+
+        return held_together(pairs, wanted.level, wanted.among, one)
 
     def _of_folds(
         self, measure: Measure, pairs: Sequence[Pair], wanted: Wanted, alternative: Alternative = "two-sided"
@@ -285,9 +316,7 @@ class Aligned:
         return None if self.rows.fold is None else int(self.rows.fold.max()) + 1
 
     def _differences(self, measure: Measure, pairs: Sequence[Pair], wanted: Wanted) -> list[Difference]:
-        obstacle = next((why for ev in self.evaluations if (why := ev.applies(measure))), None)
-        if obstacle is not None:
-            raise OptionError(f"{measure.title} cannot be compared: {obstacle}", "a measure that every model has")
+        self._refuse_without(measure)
         test = self._by_itself(measure, pairs, wanted.method)
         if test is not None:
             return self._each(pairs, wanted, lambda pair, one: test(self, measure, pair, one))
@@ -299,9 +328,14 @@ class Aligned:
         found = joint.differences(pairs, wanted.level, self.seed, wanted.null, among=wanted.among)
         return [replace(one, caution=one.caution or doubt_about(wanted.method)) for one in found]
 
+    def _refuse_without(self, measure: Measure) -> None:
+        obstacle = self.why_not(measure)
+        if obstacle is not None:
+            raise OptionError(f"{measure.title} cannot be compared: {obstacle}", "a measure that every model has")
+
     def _by_itself(
         self, measure: Measure, pairs: Sequence[Pair], method: str
-    ) -> Callable[[Aligned, Measure, Pair, Wanted], Difference] | None:
+    ) -> Callable[[PairedRows, Measure, Pair, Wanted], Difference] | None:
         """What finds each pair's difference by itself; None where several vary together."""
         if method in ("bootstrap", "bootstrap, normal"):
             return bootstrapped
@@ -328,12 +362,12 @@ class Aligned:
         self, pairs: Sequence[Pair], wanted: Wanted, one: Callable[[Pair, Wanted], Difference]
     ) -> list[Difference]:
         """Bonferroni over pairs that are tested each by itself."""
-        count = len(wanted.among or pairs)
-        each = replace(wanted, level=bonferroni_level(wanted.level, count))
-        found = [one(pair, each) for pair in pairs]
-        if self.places is not None:
-            found = [replace(d, method=f"{d.method}, shared cases") for d in found]
-        return found if count == 1 else _adjusted(found, wanted.level, count)
+
+        def found(pair: Pair, level: float) -> Difference:
+            d = one(pair, replace(wanted, level=level))
+            return d if self.places is None else replace(d, method=f"{d.method}, shared cases")
+
+        return held_together(pairs, wanted.level, wanted.among, found)
 
     def joint(self, measure: Measure, method: str = "") -> Joint:
         """Estimates of a measure and how they vary together, from how much each case moves them."""
@@ -345,6 +379,7 @@ class Aligned:
 
     def jointly_by_name(self, measure: Measure, method: str | None) -> Joint:
         """The same by a method that was asked for by name, of those that know how several vary together."""
+        self._refuse_without(measure)
         chosen = difference_method(measure, method)
         if chosen not in ("", *TOGETHER) or (chosen == "DeLong" and self.rows.cluster is not None):
             raise OptionError(f"method is {method!r}, and no test of all at once", f"one of {', '.join(TOGETHER)}")
@@ -353,6 +388,25 @@ class Aligned:
     def evidence(self, measure: Measure, k: int) -> Any:
         """What a measure needs of one classifier."""
         return self.evaluations[k].evidence_for(measure)
+
+    @cached_property
+    def worth(self) -> float:
+        """How many equally weighted cases the classifier with the fewest has."""
+        return float(np.diag(self.rows.kish(self.kept)).min())
+
+    def moves(self, measure: Measure) -> Floats:
+        """How much each row (column) moves the measure of each classifier (row); nan where it has none for it."""
+        return self.spread([self._moves(measure, k) for k in range(len(self.names))])
+
+    def _moves(self, measure: Measure, k: int) -> Floats:
+        evidence, truth = self.evidence(measure, k), self.decided(k).truth
+        if measure.needs is ScoreTable:
+            return score_influence(measure, evidence, self.score(k) + 0.0, truth == 1)
+        if isinstance(evidence, ClassScores):
+            assert measure.influence is not None
+            return np.asarray(measure.influence(evidence), dtype=np.float64)
+        moved: Floats = matrix_influence(measure, evidence)[truth, self.decision(k)[0]]
+        return moved
 
     def _is_right(self, measure: Measure) -> bool:
         has_foreign = any(len(self.decision(k)[1]) > len(ev.classes) for k, ev in enumerate(self.evaluations))
@@ -365,7 +419,7 @@ class Aligned:
 
 
 @dataclass(frozen=True, eq=False)
-class MoreCases(Aligned):
+class MoreCases(PairedRows):
     """The same classifiers on so many times as many cases like these: each counts for more than one."""
 
     times: float = 1.0
@@ -385,8 +439,14 @@ class MoreCases(Aligned):
         return False
 
 
-def _adjusted(found: list[Difference], level: float, count: int) -> list[Difference]:
-    """Bonferroni over differences that were each found at a level further out."""
+def held_together(
+    pairs: Sequence[Pair], level: float, among: Sequence[Pair], one: Callable[[Pair, float], Difference]
+) -> list[Difference]:
+    """Return differences that are found each by itself at a level further out, Bonferroni over all of them."""
+    count = len(among or pairs)
+    found = [one(pair, bonferroni_level(level, count)) for pair in pairs]
+    if count == 1:
+        return found
     words = f"Bonferroni over {count:,} comparisons"
     return [replace(d, level=level, p_value=bonferroni(d.p_value, count), adjusted=words) for d in found]
 
@@ -396,7 +456,7 @@ def _moves_unknown(measure: Measure) -> bool:
     return measure.needs is not ConfusionMatrix and measure.moved_by is None and measure.pairs is None
 
 
-def costs_by_row(models: Aligned, pair: Mapping[str, int], matrix: Floats, level: float) -> Difference:
+def costs_by_row(models: PairedRows, pair: Mapping[str, int], matrix: Floats, level: float) -> Difference:
     """How much more the first's decisions cost a case, from what each row costs."""
     both = np.logical_and.reduce([models.kept[k] for k in pair.values()])
     design = [None if values is None else values[both] for values in _design_of(models.rows)]
@@ -424,3 +484,7 @@ def losses_of(costs: Costs | None, paired: PairedDecisions) -> Floats:
     if beyond:
         raise OptionError(f"some cases were decided {beyond[0]!r}", "decisions that costs are known of", about="costs")
     return costs.of_classes(classes).loss
+
+
+# What this was called when comparisons were stored that hold one.
+Aligned = PairedRows

@@ -34,7 +34,7 @@ from assay.types import Floats
 from assay.uncertainty import percentile_limits
 
 if TYPE_CHECKING:
-    from assay.evaluation._differences import Aligned
+    from assay.evaluation._differences import PairedRows
 
 __all__ = ["bootstrapped", "empty", "from_drawn", "hanley_mcneil", "posterior", "right", "share"]
 
@@ -42,7 +42,7 @@ Pair = tuple[int, int]
 FEWEST_FOR_BOOTSTRAP = 50
 
 
-def empty(models: Aligned, measure: Measure, pair: Pair, wanted: Wanted, n: float, method: str) -> Difference:
+def empty(models: PairedRows, measure: Measure, pair: Pair, wanted: Wanted, n: float, method: str) -> Difference:
     """The plain difference of a measure, without limits yet."""
     values = [float(measure(models.evidence(measure, k))) for k in pair]
     first, second = (models.names[k] for k in pair)
@@ -50,7 +50,7 @@ def empty(models: Aligned, measure: Measure, pair: Pair, wanted: Wanted, n: floa
     return Difference(measure.name, first, second, values[0] - values[1], nan, nan, level, nan, method, n, null=null)
 
 
-def right(models: Aligned, measure: Measure, pair: Pair, wanted: Wanted) -> Difference:
+def right(models: PairedRows, measure: Measure, pair: Pair, wanted: Wanted) -> Difference:
     """A difference of shares of answers by the score test, with the interval that belongs to it."""
     assert measure.answers is not None
     sign = measure.answers.sign
@@ -78,7 +78,7 @@ def right(models: Aligned, measure: Measure, pair: Pair, wanted: Wanted) -> Diff
     return replace(found, p_value=p_by_inversion(limits, value, wanted.null), statistic=None, freedom=None)
 
 
-def share(models: Aligned, measure: Measure, pair: Pair, wanted: Wanted) -> Difference:
+def share(models: PairedRows, measure: Measure, pair: Pair, wanted: Wanted) -> Difference:
     """A difference of shares by the interval that was named; of Wald's with the test that belongs to it."""
     assert measure.answers is not None
     sign = measure.answers.sign
@@ -98,7 +98,7 @@ def share(models: Aligned, measure: Measure, pair: Pair, wanted: Wanted) -> Diff
     return replace(found, statistic=z, freedom=math.inf, p_value=two_sided(z))
 
 
-def posterior(models: Aligned, measure: Measure, pair: Pair, wanted: Wanted) -> Difference:
+def posterior(models: PairedRows, measure: Measure, pair: Pair, wanted: Wanted) -> Difference:
     """A difference of any function of decisions, from the posterior of the joint table."""
     if wanted.method and not models.can_draw([pair]):
         raise OptionError("weights, clusters or too many cells leave no posterior to draw from", "'influence'")
@@ -120,7 +120,7 @@ def posterior(models: Aligned, measure: Measure, pair: Pair, wanted: Wanted) -> 
     return replace(taken, level=wanted.level, p_value=p_of_t(taken.p_value, freedom), se=None)
 
 
-def bootstrapped(models: Aligned, measure: Measure, pair: Pair, wanted: Wanted) -> Difference:
+def bootstrapped(models: PairedRows, measure: Measure, pair: Pair, wanted: Wanted) -> Difference:
     """A difference of replicates drawn of the same cases, or clusters, for both."""
     if models.places is not None:
         raise OptionError(LACKING, "cases that all have answered, to draw them", {"missing": "drop"}, about="missing")
@@ -140,7 +140,7 @@ def bootstrapped(models: Aligned, measure: Measure, pair: Pair, wanted: Wanted) 
     return (_from_error if wanted.method.endswith("normal") else from_drawn)(found, differences)
 
 
-def hanley_mcneil(models: Aligned, measure: Measure, pair: Pair, wanted: Wanted) -> Difference:
+def hanley_mcneil(models: PairedRows, measure: Measure, pair: Pair, wanted: Wanted) -> Difference:
     """A difference of AUCs with Hanley and McNeil's (1983) standard error."""
     refuse_partly_paired(models, "Hanley-McNeil")
     first, second = pair

@@ -10,7 +10,7 @@ from assay.comparison import Difference, Forecast, areas_stretch, no_stretch, qu
 from assay.measures import Measure
 
 if TYPE_CHECKING:
-    from assay.evaluation._differences import Aligned, Pair
+    from assay.evaluation._differences import Pair, PairedRows
 
 __all__ = ["forecast"]
 
@@ -18,7 +18,7 @@ HalfWidth = Callable[[float], float]
 
 
 def forecast(
-    models: Aligned,
+    models: PairedRows,
     measure: Measure,
     pairs: Sequence[Pair],
     found: Sequence[Difference],
@@ -34,7 +34,7 @@ def forecast(
     ]
 
 
-def _stretch(models: Aligned, measure: Measure, pair: Pair, found: Difference) -> Callable[[float], float]:
+def _stretch(models: PairedRows, measure: Measure, pair: Pair, found: Difference) -> Callable[[float], float]:
     """How the standard error of a difference grows with the true difference."""
     rows = models.rows
     if measure.is_mean_loss:

@@ -11,7 +11,7 @@ from scipy.special import ndtri
 from assay.comparison import Difference, gap_is_of_means
 from assay.measures import Measure
 from assay.notebook import in_notebook
-from assay.results import Table, counted
+from assay.results import PairTable, counted
 from assay.words import bracketed, p_words, shortened, value_words
 
 __all__ = ["Gap", "Gaps"]
@@ -101,18 +101,13 @@ class Gaps:
         said = self._not_tested() if not self.tested else self._differ() if self.differing else self._cannot_tell()
         return " ".join(part for part in (said, self._left_out()) if part)
 
-    def table(self) -> Table:
+    def table(self) -> PairTable:
         """Every group, with the gap to the rest and why it was left out."""
-        gaps = [gap.difference for gap in self.found]
-        shown: dict[str, list[Any]] = {"column": [gap.column for gap in self.found]} if len(self.columns) > 1 else {}
-        shown |= {"group": [gap.group for gap in self.found], "cases": [gap.n for gap in self.found]}
-        shown |= {"value": [gap.value for gap in self.found], "rest": [gap.rest for gap in self.found]}
-        shown |= {name: [getattr(gap, fact) for gap in gaps] for name, fact in (("gap", "value"), ("low", "low"))}
-        shown |= {name: [getattr(gap, name) for gap in gaps] for name in ("high", "p_value")}
-        if self.left_out:
-            shown["left_out"] = [gap.undefined or "" for gap in gaps]
+        keys: dict[str, list[Any]] = {"column": [gap.column for gap in self.found]} if len(self.columns) > 1 else {}
+        keys |= {"group": [gap.group for gap in self.found], "cases": [gap.n for gap in self.found]}
+        keys |= {"value": [gap.value for gap in self.found], "rest": [gap.rest for gap in self.found]}
         title = f"{self.measure.title}: each group minus the rest, {100 * self.level:g} % intervals that hold at once"
-        return Table(shown, title=title)
+        return PairTable.of(keys, [gap.difference.row() for gap in self.found], title)
 
     def to_dict(self) -> dict[str, Any]:
         """The record that `--format json` holds."""

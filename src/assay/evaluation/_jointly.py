@@ -16,31 +16,18 @@ from assay.comparison import (
     joint_binormal,
     joint_influence,
     posterior_differences,
-    score_influence,
 )
 from assay.comparison.joint import Limits
 from assay.errors import OptionError
-from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable, quantiles
+from assay.evidence import ConfusionMatrix, ScoreTable, quantiles
 from assay.measures import Measure
 from assay.measures.ranking import roc_auc
 from assay.results import counted
 from assay.types import Floats
-from assay.uncertainty import matrix_influence, turned_moves, usual_moves
+from assay.uncertainty import turned_moves, usual_moves
 
 if TYPE_CHECKING:
-    from assay.evaluation._differences import Aligned
-
-__all__ = [
-    "FEWEST_CASES",
-    "MOST_CELLS",
-    "jointly",
-    "limits_of",
-    "refuse_partly_paired",
-    "too_few",
-    "usual_moves_of",
-    "weighs",
-    "weighted_posterior",
-]
+    from assay.evaluation._differences import PairedRows
 
 # Methods that are computed as their authors do wherever they can be.
 NAMED = ("DeLong", "Obuchowski", "normal", "t")
@@ -52,7 +39,7 @@ MOST_CELLS = 1_000
 SEEN_ENOUGH = 100_000
 
 
-def jointly(models: Aligned, measure: Measure, method: str) -> Joint:
+def jointly(models: PairedRows, measure: Measure, method: str) -> Joint:
     """Estimates of a measure and their covariance, from how much each case moves them.
 
     By default ("") as simulated; by a name as its authors do, without a word against it but a doubt.
@@ -65,27 +52,39 @@ def jointly(models: Aligned, measure: Measure, method: str) -> Joint:
     return joint.asked_for() if method else joint
 
 
-def _moved_jointly(models: Aligned, measure: Measure, method: str) -> Joint:
-    each = range(len(models.names))
-    moved = models.spread([_moved(models, measure, k) for k in each])
-    values = np.array([float(measure(models.evidence(measure, k))) for k in each])
-    refusal = next((e.undefined for ev in models.evaluations if (e := ev.estimate(measure)).undefined), None)
-    cases = float(np.diag(models.rows.kish(models.kept)).min())
-    how, freedom = ("paired t", cases - 1) if measure.is_mean_loss else ("paired influence", None)
+def _moved_jointly(models: PairedRows, measure: Measure, method: str) -> Joint:
+    how, freedom = ("paired t", models.worth - 1) if measure.is_mean_loss else ("paired influence", None)
     if method == "normal":
         how, freedom = "paired normal", math.inf
     how = how if models.places is None else f"partially {how}"
-    few = too_few(round(cases), FEWEST_CASES) if cases < FEWEST_CASES else None
+    return moved_jointly(models, measure, method, np.nan_to_num(models.moves(measure)), how, freedom)
+
+
+def moved_jointly(
+    models: PairedRows, measure: Measure, method: str, moved: Floats, how: str = "", freedom: float | None = None
+) -> Joint:
+    """Return estimates that each row, or the rows of a class in a cluster, moves by so much, with their covariance."""
     return joint_influence(
-        measure.name, models.names, values, np.nan_to_num(moved), models.rows, models.kept,
-        method=how, freedom=freedom, refusal=refusal or few, weighs=weighs(measure),
-        moves=None if method in NAMED else usual_moves_of(models, measure, cases),
+        measure.name, models.names, values_of(models, measure), moved, models.rows, models.kept,
+        method=how, freedom=freedom, refusal=None if measure.pairs is not None else refusal_of(models, measure),
+        weighs=weighs(measure), moves=None if method in NAMED else usual_moves_of(models, measure, models.worth),
         of_one=limits_of(models, measure, method),
         of_pair=None if method in NAMED else weighted_posterior(models, measure),
     )  # fmt: skip
 
 
-def weighted_posterior(models: Aligned, measure: Measure) -> Limits | None:
+def values_of(models: PairedRows, measure: Measure) -> Floats:
+    """Return the value of a measure of each classifier."""
+    return np.array([float(measure(models.evidence(measure, k))) for k in range(len(models.names))])
+
+
+def refusal_of(models: PairedRows, measure: Measure) -> str | None:
+    """Return why no interval of a difference is honest, or None."""
+    undefined = next((e.undefined for ev in models.evaluations if (e := ev.estimate(measure)).undefined), None)
+    return undefined or (too_few(round(models.worth), FEWEST_CASES) if models.worth < FEWEST_CASES else None)
+
+
+def weighted_posterior(models: PairedRows, measure: Measure) -> Limits | None:
     """Limits of a difference of weighted decisions, from the posterior of as many cases as Kish's; None for others.
 
     Two that decide alike here may differ on cases that the sample lacks, and its influences know nothing of those.
@@ -111,7 +110,7 @@ def weighted_posterior(models: Aligned, measure: Measure) -> Limits | None:
     return limits
 
 
-def _areas(models: Aligned, measure: Measure, method: str) -> Joint:
+def _areas(models: PairedRows, measure: Measure, method: str) -> Joint:
     each = range(len(models.names))
     given = [models.score(k) for k in each]
     scores = dict(zip(models.names, given if models.places is None else models.spread(given), strict=True))
@@ -122,7 +121,7 @@ def _areas(models: Aligned, measure: Measure, method: str) -> Joint:
     )  # fmt: skip
 
 
-def _binormal_areas(models: Aligned) -> Joint:
+def _binormal_areas(models: PairedRows) -> Joint:
     """AUCs that vary together as those of normal scores would (Obuchowski & McClish 1997)."""
     if models.rows.cluster is not None:
         # His covariance of AUCs of clusters (1997), which is the usual one there.
@@ -134,13 +133,13 @@ def _binormal_areas(models: Aligned) -> Joint:
     return joint_binormal(models.names, values, tables, scores, models.rows)
 
 
-def refuse_partly_paired(models: Aligned, method: str) -> None:
+def refuse_partly_paired(models: PairedRows, method: str) -> None:
     """Refuse cases that only some have scored, or that count unequally, where a method knows none of that."""
     if models.places is not None or models.rows.weight is not None or models.rows.cluster is not None:
         raise OptionError(f"{method} takes equal, independent cases that both have scored", "leave method out")
 
 
-def _recovers(models: Aligned, measure: Measure, method: str) -> bool:
+def _recovers(models: PairedRows, measure: Measure, method: str) -> bool:
     """Whether limits of a difference had better be recovered from those of either estimate."""
     is_skewed = measure.counts_errors and not measure.is_mean_loss
     # Of weighted decisions a few heavy cases may tell how they vary; the limits of one know what they are worth.
@@ -149,7 +148,7 @@ def _recovers(models: Aligned, measure: Measure, method: str) -> bool:
 
 
 def limits_of(
-    models: Aligned, measure: Measure, method: str = ""
+    models: PairedRows, measure: Measure, method: str = ""
 ) -> Callable[[int, float], tuple[float, float]] | None:
     """The limits of each classifier's own estimate, where those of a difference had better be recovered from them."""
     if not _recovers(models, measure, method):
@@ -162,7 +161,7 @@ def limits_of(
     return of_one
 
 
-def usual_moves_of(models: Aligned, measure: Measure, cases: float) -> Floats | None:
+def usual_moves_of(models: PairedRows, measure: Measure, cases: float) -> Floats | None:
     """What a usual case of each class moves each classifier's estimate by, with its label and with the other.
 
     None where so many cases leave no need for it.
@@ -177,18 +176,6 @@ def usual_moves_of(models: Aligned, measure: Measure, cases: float) -> Floats | 
         moves = measure.moved_by(table)
         found.append(list(zip(usual_moves(table, *moves), turned_moves(table, *moves), strict=True)))
     return np.array(found)
-
-
-def _moved(models: Aligned, measure: Measure, k: int) -> Floats:
-    evidence, truth = models.evidence(measure, k), models.decided(k).truth
-    if measure.needs is ScoreTable:
-        return score_influence(measure, evidence, models.score(k) + 0.0, truth == 1)
-    if isinstance(evidence, ClassScores):
-        assert measure.influence is not None
-        return np.asarray(measure.influence(evidence), dtype=np.float64)
-    code, _ = models.decision(k)
-    moved: Floats = matrix_influence(measure, evidence)[truth, code]
-    return moved
 
 
 def weighs(measure: Measure) -> Literal["rows", "classes", "mixed"]:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from assay.comparison import bonferroni
 from assay.errors import OptionError
 from assay.measures.by_name import squeezed
 from assay.notebook import in_notebook
-from assay.results import Table, TestResult
+from assay.results import PairRow, PairTable, TestResult
 
-__all__ = ["NamedTests", "TestedPair", "named_test", "tested"]
+if TYPE_CHECKING:
+    from assay.evaluation._pairwise import PairwiseComparison
 
 P_ALONE = "a p-value alone says whether two differ, not by how much: a difference with its interval says that"
 # What each is called, the method of a comparison's tests that makes it, and in which form.
@@ -66,20 +68,19 @@ class NamedTests:
         """What is supposed, and held against the cases."""
         return self.pairs[0].result.null
 
-    def table(self) -> Table:
+    def table(self) -> PairTable:
         """The pairs under one another: statistic, p-value, and that for all together where there are several."""
-        results = [one.result for one in self.pairs]
-        columns: dict[str, list[Any]] = {
-            "first": [one.first for one in self.pairs],
-            "second": [one.second for one in self.pairs],
-            "statistic": [one.statistic for one in results],
-            "p_value": [one.p_value for one in results],
-        }
-        if len(self.pairs) > 1:
-            columns["bonferroni"] = [one.adjusted for one in self.pairs]
-        columns["test"] = [f"{one.test} ({one.method})" for one in results]
-        columns["undefined"] = [one.undefined or "" for one in results]
-        return Table(columns)
+        keys = {"first": [one.first for one in self.pairs], "second": [one.second for one in self.pairs]}
+        are_several = len(self.pairs) > 1
+        rows = [
+            PairRow(
+                statistic=test.statistic, p_value=test.p_value, adjusted=one.adjusted if are_several else None,
+                method=f"{test.test} ({test.method})", undefined=test.undefined or "", note=test.caution,
+            )
+            for one in self.pairs
+            for test in [one.result]
+        ]  # fmt: skip
+        return PairTable.of(keys, rows)
 
 
 def named_test(name: str) -> str | None:
@@ -91,18 +92,19 @@ def named_test(name: str) -> str | None:
     return next((each for each in NAMED if squeezed(each) == squeezed(str(name))), None)
 
 
-def tested(tests: Any, name: str, pairs: Sequence[tuple[str, str]]) -> NamedTests:
-    """Every pair by the test of this name; one that cases of their own cannot have is refused."""
+def tested(cmp: PairwiseComparison, tests: Any, name: str, control: str | None) -> NamedTests:
+    """Every pair, or all others beside a control, by the test of this name; one that these cases lack is refused."""
+    names = cmp.names
+    if control is None and cmp.left_out:
+        found = f"there are {len(names)} {cmp.thing}s, too many for a test of every pair"
+        raise OptionError(found, "the one that all others are compared with", {"control": names[0]})
     called = named_test(name)
     if called is None:
         raise OptionError(f"method is {name!r}", f"one of {', '.join(map(repr, NAMED))}", about="method")
     attribute, *form = NAMED[called]
     if not hasattr(tests, attribute):
         raise OptionError(f"method is {name!r}, a test of the same cases", "'venkatraman'", about="method")
-    found = [(a, b, getattr(tests, attribute)(a, b, *form)) for a, b in pairs]
-    count = len(found)
-    return NamedTests(called, tuple(TestedPair(a, b, one, _times(one.p_value, count)) for a, b, one in found))
-
-
-def _times(p_value: float, count: int) -> float:
-    return math.nan if math.isnan(p_value) else min(1.0, count * p_value)
+    pairs = [(names[i], names[j]) for i, j in cmp.pairs_of(control)]
+    results = [(*pair, getattr(tests, attribute)(*pair, *form)) for pair in pairs]
+    count = len(results)
+    return NamedTests(called, tuple(TestedPair(a, b, one, bonferroni(one.p_value, count)) for a, b, one in results))

@@ -13,7 +13,7 @@ from assay import comparison as tests
 from assay.calibration import MurphyDifference, cheapest, murphy_curve, murphy_difference
 from assay.comparison import Alternative, Difference, RateContrast, SamplePlan
 from assay.curves import Dominance, DrawnBand, RocPoints, dominance, roc_difference_band, roc_points
-from assay.errors import OptionError, UnknownName
+from assay.errors import OptionError
 from assay.evaluation._curve_tests import CurveTests
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._named_tests import NamedTests, tested
@@ -53,11 +53,7 @@ class PairTests(CurveTests):
     def by_name(self, name: str, *, control: str | None = None) -> NamedTests:
         """Every pair, or all others beside a control, by a test that goes by a name: "venkatraman", "mcnemar, exact",
         "redelmeier", "stuart-maxwell", "bowker"."""
-        names = self.cmp.names
-        if control is None and self.cmp.left_out:
-            found = f"there are {len(names)} models, too many for a test of every pair"
-            raise OptionError(found, "the one that all others are compared with", {"control": names[0]})
-        return tested(self, name, [(names[i], names[j]) for i, j in self.cmp.pairs_of(control)])
+        return tested(self.cmp, self, name, control)
 
     def cochran_q(self) -> TestResult:
         """Whether all of them are right equally often (Cochran 1950)."""
@@ -194,7 +190,7 @@ class PairTests(CurveTests):
         """
         named, level = self.cmp.find(measure), self.cmp.level
         return plan_from_pilot(
-            self.cmp._aligned, named, (first, second), difference, power=power, level=level, alternative=alternative,
+            self.cmp._estimator, named, (first, second), difference, power=power, level=level, alternative=alternative,
             method=method, null_of_first=null_of_first,
         )  # fmt: skip
 
@@ -211,7 +207,7 @@ class PairTests(CurveTests):
         cases: int | None = None,
     ) -> float:
         """How often as many cases as these, or so many, would show a true difference that is said beforehand."""
-        aligned, named = self.cmp._aligned, self.cmp.find(measure)
+        aligned, named = self.cmp._estimator, self.cmp.find(measure)
         if method is None and not null_of_first:
             at = power_by_default(aligned, named, (first, second), difference, self.cmp.level, alternative)
             return at(float(aligned.rows.times.sum()) if cases is None else cases)
@@ -220,11 +216,8 @@ class PairTests(CurveTests):
         return test.power(positives, level=self.cmp.level, alternative=alternative)
 
     def _rows(self, name: str) -> DecidedRows:
-        if name not in self.cmp.models:
-            raise UnknownName(f"there is no model {name!r}", f"one of {', '.join(map(repr, self.cmp.names))}")
-        rows = self.cmp.models[name].rows
-        assert rows is not None  # a comparison refuses counts
-        return rows
+        place = self.cmp._place(name)
+        return self.cmp._estimator.decided(place)
 
     def _decisions(self, name: str) -> Codes:
         decision = self._rows(name).decision

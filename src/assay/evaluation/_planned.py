@@ -30,7 +30,7 @@ from assay.results import Estimate, counted
 from assay.uncertainty import CROSS_FITTED
 
 if TYPE_CHECKING:
-    from assay.evaluation._differences import Aligned
+    from assay.evaluation._differences import PairedRows
     from assay.evaluation._evaluation import Evaluation
 
 __all__ = ["half_width_at", "pilot_test", "plan_from_pilot", "plan_width", "positives_of", "power_by_default"]
@@ -88,7 +88,7 @@ def _positives(sizes: Mapping[str, int], cases: int, n: int) -> int | None:
     return round(cases * list(sizes.values())[-1] / n) if len(sizes) == 2 else None
 
 
-def positives_of(models: Aligned) -> float:
+def positives_of(models: PairedRows) -> float:
     """How many cases are positive."""
     return float((models.rows.is_positive * models.rows.times).sum())
 
@@ -103,7 +103,7 @@ class Pilot:
     method: str
 
 
-def piloted(models: Aligned, measure: Measure, pair: tuple[str, str], method: str | None) -> Pilot:
+def piloted(models: PairedRows, measure: Measure, pair: tuple[str, str], method: str | None) -> Pilot:
     """The variances of two classifiers by a method that knows both, or that of their difference by any other."""
     first, second = map(models.place, pair)
     if method is not None and difference_method(measure, method) not in TOGETHER:
@@ -117,7 +117,7 @@ def piloted(models: Aligned, measure: Measure, pair: tuple[str, str], method: st
 
 
 def pilot_test(
-    models: Aligned,
+    models: PairedRows,
     measure: Measure,
     pair: tuple[str, str],
     difference: float,
@@ -136,7 +136,7 @@ def pilot_test(
 
 
 def plan_from_pilot(
-    models: Aligned,
+    models: PairedRows,
     measure: Measure,
     pair: tuple[str, str],
     difference: float,
@@ -159,7 +159,12 @@ def plan_from_pilot(
 
 
 def power_by_default(
-    models: Aligned, measure: Measure, pair: tuple[str, str], difference: float, level: float, alternative: Alternative
+    models: PairedRows,
+    measure: Measure,
+    pair: tuple[str, str],
+    difference: float,
+    level: float,
+    alternative: Alternative,
 ) -> Callable[[float], float]:
     """Return what tells how often so many cases like these show such a difference by the default test.
 
@@ -185,7 +190,7 @@ def power_by_default(
 
 
 def _plan_by_default(
-    models: Aligned,
+    models: PairedRows,
     measure: Measure,
     pair: tuple[str, str],
     difference: float,

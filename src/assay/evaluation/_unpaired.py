@@ -5,17 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
-from typing import Any, Unpack
+from functools import cached_property
+from typing import Any
 
 from assay.comparison import (
-    ALTERNATIVES,
-    FRESH_CASES,
-    UNPAIRED_METHODS,
     Alternative,
     Difference,
-    bonferroni,
-    bonferroni_level,
     one_sided,
     p_by_inversion,
     two_sided,
@@ -24,25 +19,19 @@ from assay.comparison import (
     unpaired_interval,
     unpaired_test,
 )
-from assay.errors import OptionError, UnknownName
-from assay.evaluation._answer import HowCompared, HowJudged
-from assay.evaluation._answering import Answering
+from assay.errors import OptionError
 from assay.evaluation._curve_tests import UnpairedTests
-from assay.evaluation._difference_names import doubt_about
+from assay.evaluation._difference_names import doubt_about, sample_method
+from assay.evaluation._differences import Pair, held_together
 from assay.evaluation._each_difference import from_drawn
 from assay.evaluation._evaluation import Evaluation
-from assay.evaluation._judged import unpaired_table
+from assay.evaluation._pairwise import PairwiseComparison
 from assay.evaluation._several import Evaluations
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import Measure
-from assay.measures.by_name import replicates_of, squeezed
-from assay.notebook import in_notebook
-from assay.request import checked_choice, checked_level, checked_number
-from assay.results import Table
+from assay.measures.by_name import replicates_of
+from assay.request import checked_level
 
-__all__ = ["UnpairedComparison", "compare_unpaired"]
-
-OF_AREAS = ("DeLong", "Hanley-McNeil", "Obuchowski")
 ASSUMES = (
     "Assumes independent cases, and that no case is in two samples. Whatever else differs between them counts too."
 )
@@ -51,159 +40,105 @@ DEPENDENT = "the test takes cases as independent, and these come in clusters; co
 WEIGHTED = "the test counts cases, and these have weights; compare the intervals of either"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class UnpairedComparison(Answering):
-    """Evaluations on different cases: how far their measures are apart, and whether that is more than chance.
+@dataclass(frozen=True, eq=False)
+class IndependentSamples:
+    """Evaluations on cases of their own, of which each varies by itself.
 
     Shares of right answers have Miettinen and Nurminen's score test, the ROC AUC DeLong's variances added; whatever
     has no test between samples is shown without one.
     """
 
-    samples: Evaluations
+    models: Mapping[str, Evaluation]
+    assumptions = ASSUMES
+    shared = None
+
+    @property
+    def n(self) -> int:
+        """How many cases there are in all samples."""
+        return sum(ev.n for ev in self.models.values())
+
+    def has_test(self, measure: Measure) -> bool:
+        """Whether a difference of the measure has a test: of areas and of shares of answers."""
+        return measure.pairs is not None or measure.answers is not None
+
+    def why_not(self, measure: Measure) -> str | None:
+        """Why the measure cannot be compared, or None."""
+        return next((why for ev in self.models.values() if (why := ev.applies(measure))), None)
+
+    def differences(
+        self,
+        measure: Measure,
+        pairs: Sequence[Pair],
+        level: float,
+        method: str | None = None,
+        *,
+        alternative: Alternative = "two-sided",
+        null: float = 0.0,
+        among: Sequence[Pair] = (),
+    ) -> list[Difference]:
+        """Differences of a measure, each found by itself; of several, or `among` several, Bonferroni over them."""
+
+        def one(pair: Pair, each: float) -> Difference:
+            found = self._difference(measure, pair, two_sided_level(each, alternative), method, null)
+            return one_sided(found, each, alternative)
+
+        return held_together(pairs, level, among, one)
+
+    def _difference(self, measure: Measure, pair: Pair, level: float, name: str | None, null: float) -> Difference:
+        names = list(self.models)[pair[0]], list(self.models)[pair[1]]
+        one, other = (self.models[name] for name in names)
+        obstacle = one.applies(measure) or other.applies(measure)
+        if obstacle is not None:
+            raise OptionError(f"{measure.title} cannot be compared: {obstacle}", "a measure that every sample has")
+        method = sample_method(measure, name)
+        estimates, nan = [ev.estimate(measure) for ev in (one, other)], math.nan
+        value, n = estimates[0].value - estimates[1].value, sum(each.n for each in estimates)
+        empty = Difference(measure.name, *names, value, nan, nan, level, nan, "none", n, null=null)
+        reason = estimates[0].undefined or estimates[1].undefined if math.isnan(value) else _why_not(one, other)
+        if reason is not None:
+            return replace(empty, undefined=reason)
+        tables: Any = (one.evidence_for(measure), other.evidence_for(measure))
+        if method == "bootstrap":
+            return _redrawn(empty, measure, tables)
+        if measure.pairs is not None and all(isinstance(table, ScoreTable) for table in tables):
+            return _areas(empty, measure.pairs.scale, tables, method)
+        if measure.answers is not None and all(isinstance(table, ConfusionMatrix) for table in tables):
+            answers = _answered(tables[0], measure), _answered(tables[1], measure)
+            return _by_name(empty, *answers, method) if method else _shares(empty, *answers)
+        return replace(empty, undefined=NO_TEST)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class UnpairedComparison(PairwiseComparison):
+    """Evaluations on different cases: how far their measures are apart, and whether that is more than chance.
+
+    Every difference is the first minus the second, found by `IndependentSamples`.
+    """
+
+    models: Evaluations
     level: float = 0.95
 
     matched_by = "nothing: samples of other cases"
     unmatched = None
-    shared = None
-    _repr_html_ = in_notebook
+    thing = "sample"
 
-    def __repr__(self) -> str:
-        return "\n".join([*self.sentences(), self.assumptions])
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # The field's name when the first of them were stored.
+        self.__dict__.update({"models" if name == "samples" else name: value for name, value in state.items()})
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """The samples, in order."""
-        return tuple(self.samples)
+    def samples(self) -> Evaluations:
+        """The evaluation of each sample, by name."""
+        return self.models
+
+    @cached_property
+    def _estimator(self) -> IndependentSamples:
+        return IndependentSamples(self.models)
 
     @property
     def tests(self) -> UnpairedTests:
         """Other tests of these samples: `two.tests.venkatraman("june", "july")`."""
         return UnpairedTests(self)
-
-    @property
-    def default_measure(self) -> str:
-        """The measure that is compared where none is named: the first of the usual ones that has a test."""
-        first = next(iter(self.samples.values()))
-        return next(
-            name for name, one in first.registry.items() if one.planned in ("auc", "share") and self._applies(one)
-        )
-
-    def find(self, measure: str | Measure) -> Measure:
-        """The measure called so, which may be an alias or have parameters."""
-        return next(iter(self.samples.values())).find(measure)
-
-    def difference(
-        self,
-        measure: str | Measure,
-        first: str,
-        second: str,
-        *,
-        level: float | None = None,
-        method: str | None = None,
-        alternative: Alternative = "two-sided",
-        null: float = 0.0,
-    ) -> Difference:
-        """How much higher a measure is in the first sample than in the second.
-
-        `method` names another way: of an AUC "DeLong", "Hanley-McNeil", "Obuchowski" or "bootstrap"; of a share
-        "Newcombe" or "Agresti-Caffo", which belong to no test, "Wald" or "bootstrap"; of anything else "bootstrap".
-        The `alternative` "greater" or "less" gives a one-sided limit; `null` is the difference that is tested.
-        """
-        self._known(first, second)
-        checked_choice(alternative, ALTERNATIVES, "alternative")
-        named, wanted = self.find(measure), self._level(level)
-        return self._sided(named, (first, second), wanted, method, alternative, checked_number(null, "null"))
-
-    def differences(
-        self, measure: str | Measure, *, level: float | None = None, **asked: Unpack[HowCompared]
-    ) -> list[Difference]:
-        """All pairs, or all others against one control, adjusted so that all intervals and p-values hold together."""
-        named, wanted, pairs = self.find(measure), self._level(level), self._pairs(asked.get("control"))
-        alternative = checked_choice(asked.get("alternative", "two-sided"), ALTERNATIVES, "alternative")
-        each, method, null = bonferroni_level(wanted, len(pairs)), asked.get("method"), asked.get("null", 0.0)
-        found = [self._sided(named, pair, each, method, alternative, null) for pair in pairs]  # type: ignore[arg-type]
-        if len(pairs) == 1:
-            return found
-        words = f"Bonferroni over {len(pairs)} comparisons"
-        return [replace(d, level=wanted, p_value=bonferroni(d.p_value, len(pairs)), adjusted=words) for d in found]
-
-    def pairs(self, measure: str | Measure, *, se: bool = False, **asked: Unpack[HowJudged]) -> Table:
-        """The differences as a table, with what may be said of each; with `se` also the numbers of their tests."""
-        return unpaired_table(self.answer(measure, **asked), se=se)
-
-    def sentences(self, measure: str | Sequence[str] | None = None, **asked: Unpack[HowJudged]) -> list[str]:
-        """What may be said of each pair, in words; of a method that was named also what is to be doubted."""
-        answer = self.answer(measure, **asked)
-        doubts = dict.fromkeys(one.caution for one in (*answer.primary, *answer.secondary))
-        return [*answer.brief, *answer.secondary_lines, *(f"Caution: {said}." for said in doubts if said)]
-
-    @property
-    def assumptions(self) -> str:
-        """What every such comparison takes for granted."""
-        return f"{ASSUMES} {FRESH_CASES}"
-
-    @property
-    def evaluations(self) -> list[Evaluation]:
-        """The evaluation of each sample, in order."""
-        return list(self.samples.values())
-
-    @property
-    def n(self) -> int:
-        """How many cases there are in all samples."""
-        return sum(ev.n for ev in self.samples.values())
-
-    def _usual(self, options: HowJudged) -> Sequence[str]:
-        return [self.default_measure]
-
-    def _applies(self, measure: Measure) -> bool:
-        return all(ev.applies(measure) is None for ev in self.samples.values())
-
-    def _known(self, *names: str) -> None:
-        for name in names:
-            if not isinstance(name, str) or name not in self.samples:
-                raise UnknownName(f"there is no sample {name!r}", f"one of {', '.join(map(repr, self.names))}")
-
-    def _pairs(self, control: str | None) -> list[tuple[str, str]]:
-        if control is None:
-            return list(combinations(self.names, 2))
-        self._known(control)
-        return [(name, control) for name in self.names if name != control]
-
-    def _sided(
-        self,
-        measure: Measure,
-        pair: tuple[str, str],
-        level: float,
-        method: str | None,
-        alternative: Alternative,
-        null: float,
-    ) -> Difference:
-        found = self._difference(measure, pair, two_sided_level(level, alternative), method, null)
-        return one_sided(found, level, alternative)
-
-    def _difference(
-        self, measure: Measure, pair: tuple[str, str], level: float, method: str | None, null: float
-    ) -> Difference:
-        one, other = (self.samples[name] for name in pair)
-        obstacle = one.applies(measure) or other.applies(measure)
-        if obstacle is not None:
-            raise OptionError(f"{measure.title} cannot be compared: {obstacle}", "a measure that every sample has")
-        estimates, nan = [ev.estimate(measure) for ev in (one, other)], math.nan
-        value, n = estimates[0].value - estimates[1].value, sum(each.n for each in estimates)
-        empty = Difference(measure.name, *pair, value, nan, nan, level, nan, "none", n, null=null)
-        chosen = unpaired_method(measure, method)
-        reason = estimates[0].undefined or estimates[1].undefined if math.isnan(value) else _why_not(one, other)
-        if reason is not None:
-            return replace(empty, undefined=reason)
-        tables: Any = (one.evidence_for(measure), other.evidence_for(measure))
-        if chosen == "bootstrap":
-            return _redrawn(empty, measure, tables)
-        if measure.pairs is not None and all(isinstance(table, ScoreTable) for table in tables):
-            return _areas(empty, measure.pairs.scale, tables, chosen)
-        if measure.answers is not None and all(isinstance(table, ConfusionMatrix) for table in tables):
-            answers = _answered(tables[0], measure), _answered(tables[1], measure)
-            return _shares(empty, *answers) if chosen is None else _by_name(empty, *answers, chosen)
-        return replace(empty, undefined=NO_TEST)
 
 
 def compare_unpaired(samples: Mapping[str, Evaluation], *, level: float = 0.95) -> UnpairedComparison:
@@ -244,25 +179,10 @@ def _answered(matrix: Any, measure: Measure) -> tuple[float, float]:
     return (right if measure.answers.sign > 0 else whole - right), whole
 
 
-def unpaired_method(measure: Measure, name: str | None) -> str | None:
-    """The method of a difference between samples that goes by a name; None for the usual one."""
-    if name is None:
-        return None
-    of_areas = OF_AREAS if measure.pairs is not None else ()
-    possible = (*of_areas, *(tuple(UNPAIRED_METHODS) if measure.answers is not None else ()), "bootstrap")
-    known = {squeezed(each): each for each in possible} | {"percentile": "bootstrap"}
-    known |= {"normal": "DeLong", "wald": "DeLong"} if of_areas else {"normal": "Wald", "score": "Miettinen-Nurminen"}
-    found = known.get(squeezed(str(name)))
-    if found not in possible:
-        instead = f"one of {', '.join(map(repr, possible))}"
-        raise UnknownName(f"method is {name!r}, which {measure.title} has not between samples", instead)
-    return found
-
-
-def _areas(empty: Difference, scale: float, tables: tuple[ScoreTable, ScoreTable], method: str | None) -> Difference:
+def _areas(empty: Difference, scale: float, tables: tuple[ScoreTable, ScoreTable], method: str) -> Difference:
     names, null = (empty.first, empty.second), empty.null / scale
-    found = unpaired_auc(*tables, names=names, level=empty.level, null=null, method=method)
-    caution = found.caution or (None if method is None else doubt_about(method))
+    found = unpaired_auc(*tables, names=names, level=empty.level, null=null, method=method or None)
+    caution = found.caution or doubt_about(method)
     return replace(
         found, measure=empty.measure, value=empty.value, low=scale * found.low, high=scale * found.high,
         null=empty.null, se=None if found.se is None else scale * found.se, caution=caution,

@@ -1,4 +1,8 @@
-"""Classifiers compared whose rows are elsewhere: from sums over the cases that all of them judged."""
+"""Classifiers compared whose rows are elsewhere: from sums over the cases that all of them judged, or over clusters.
+
+The tables of clustered cases say what each cluster has: the same clusters, in the same order, in all. What a cluster
+moves an estimate by is a sum over its cells, so that nothing need be known of pairs of scores.
+"""
 
 from __future__ import annotations
 
@@ -21,16 +25,22 @@ from assay.comparison import (
     joint_mean_losses,
 )
 from assay.errors import OptionError
-from assay.evaluation._clustered_sums import cluster_rows, has_clusters, joint_of_clusters
-from assay.evaluation._differences import Aligned, Pair
+from assay.evaluation._differences import Pair, PairedRows
 from assay.evaluation._evaluation import Evaluation
-from assay.evaluation._jointly import FEWEST_CASES, limits_of, too_few, usual_moves_of, weighted_posterior
+from assay.evaluation._jointly import (
+    limits_of,
+    moved_jointly,
+    refusal_of,
+    usual_moves_of,
+    values_of,
+    weighted_posterior,
+)
 from assay.evidence import ConfusionMatrix, DecidedRows, JointScores, ModelSums, ScoreTable, tied_cells
 from assay.evidence.paired import PairedDecisions
 from assay.measures import Measure, registry
+from assay.results import counted
 from assay.types import Floats
-
-__all__ = ["AlignedSums", "aligned_by", "together_of"]
+from assay.uncertainty import matrix_influence
 
 ROWS = "the rows: assay.compare(y_true, {...})"
 # What cells leave open is told of where it is more than this share of the standard error.
@@ -61,7 +71,7 @@ def _losses(measure: Measure, table: Any, score: Any, is_positive: NDArray[np.bo
 
 
 @dataclass(frozen=True, eq=False)
-class AlignedSums(Aligned):
+class PairedSums(PairedRows):
     """Evaluations of several classifiers without rows, and the sums that tell how they go together."""
 
     together: ModelSums = field(kw_only=True)
@@ -70,8 +80,8 @@ class AlignedSums(Aligned):
     def rows(self) -> Rows:
         """One row for each class, as many cases as it has; of clusters, those of each of them."""
         ev = self.evaluations[0]
-        if has_clusters(ev):
-            return cluster_rows(ev)
+        if _has_clusters(ev):
+            return _cluster_rows(ev)
         count, sizes = (np.array(list(of.values()), dtype=np.float64) for of in (ev.class_counts, ev.class_sizes))
         held = np.flatnonzero(count)
         count, sizes = count[held], sizes[held]
@@ -108,7 +118,7 @@ class AlignedSums(Aligned):
     def joint(self, measure: Measure, method: str = "") -> Joint:
         """Estimates of a measure and how they vary together, from sums over cases."""
         if self.rows.cluster is not None:
-            joint = joint_of_clusters(self, measure, method, ROWS, self._why_not(measure, self._kish))
+            joint = self._of_clusters(measure, method)
         elif measure.pairs is not None and self.together.scores and method in ("", "DeLong"):
             distribution = "normal" if method == "DeLong" else None
             found = joint_areas(self.names, self._tables(measure), self.together.scores, distribution=distribution)
@@ -125,27 +135,44 @@ class AlignedSums(Aligned):
             raise OptionError(f"{measure.title} is not compared{how} from evidence: it looks at single cases", ROWS)
         return joint.asked_for() if method else joint
 
+    def _of_clusters(self, measure: Measure, method: str) -> Joint:
+        """Estimates of a measure, from how much the cases of each class in each cluster move them."""
+        is_score = measure.needs is ScoreTable and (measure.pairs is not None or measure.moved_by is not None)
+        if method not in ("", "normal", "Obuchowski") or not (is_score or measure.needs is ConfusionMatrix):
+            how = f" by {method}" if method else ""
+            raise OptionError(f"{measure.title} of clusters is not compared{how} without rows", ROWS)
+        joint = moved_jointly(self, measure, method, self.moves(measure))
+        joint = replace(joint, n=float(sum(self.evaluations[0].class_counts.values())))
+        if measure.pairs is None:
+            return joint
+        return replace(joint, method=f"Obuchowski, {counted(self.rows.units, 'cluster')}")
+
+    def moves(self, measure: Measure) -> Floats:
+        """How much the mean case of each class in each cluster moves the measure of each classifier."""
+        each = range(len(self.names))
+        sums = [_summed(self.evaluations[k], _moves(measure, self.evidence(measure, k))).ravel() for k in each]
+        moved, count = np.stack(sums), self.rows.times
+        return np.divide(moved, count, out=np.zeros_like(moved), where=count > 0)
+
     def _mean_losses(self, measure: Measure, method: str) -> Joint:
         losses = self.together.losses[measure.name]
         moves = None if method else usual_moves_of(self, measure, losses.kish)
         return joint_mean_losses(
             measure.name, losses, float(self.rows.times.sum()),
-            is_normal=method == "normal", refusal=self._why_not(measure, losses.kish), moves=moves,
+            is_normal=method == "normal", refusal=refusal_of(self, measure), moves=moves,
         )  # fmt: skip
 
     def _moved(
         self, measure: Measure, pairs: Mapping[Pair, JointScores] | Mapping[Pair, PairedDecisions], method: str
     ) -> Joint:
-        values = np.array([float(measure(self.evidence(measure, k))) for k in range(len(self.names))])
-        cases = self._kish
         return influence_of_cells(
-            measure, self.names, values, pairs, float(self.rows.times.sum()), method=method,
-            refusal=self._why_not(measure, cases), moves=usual_moves_of(self, measure, cases),
+            measure, self.names, values_of(self, measure), pairs, float(self.rows.times.sum()), method=method,
+            refusal=refusal_of(self, measure), moves=usual_moves_of(self, measure, self.worth),
             of_one=limits_of(self, measure), of_pair=weighted_posterior(self, measure),
         )  # fmt: skip
 
     @cached_property
-    def _kish(self) -> float:
+    def worth(self) -> float:
         """How many equally weighted cases there are."""
         ev = self.evaluations[0]
         held = ev.matrix if ev.matrix is not None else ev.evidence_for(registry["roc_auc"])
@@ -153,11 +180,6 @@ class AlignedSums(Aligned):
         if isinstance(held, ScoreTable):
             return float(held.total**2 / sum(side.sum() for side in held.squared_weights))
         return float(held.total if held.squares is None else held.total**2 / held.squares.sum())
-
-    def _why_not(self, measure: Measure, cases: float) -> str | None:
-        """Why no interval of a difference is honest, or None."""
-        undefined = next((e.undefined for ev in self.evaluations if (e := ev.estimate(measure)).undefined), None)
-        return undefined or (too_few(round(cases), FEWEST_CASES) if cases < FEWEST_CASES else None)
 
     def _tables(self, measure: Measure) -> list[ScoreTable]:
         return [table for k in range(len(self.names)) if isinstance(table := self.evidence(measure, k), ScoreTable)]
@@ -205,6 +227,54 @@ def _coarse(found: Difference, width: float, within: float | None) -> str | None
     return f"cells are coarse: by other scores in them the difference could be off by {width:.2g}{off}"
 
 
-def aligned_by(sums: ModelSums | None, models: Mapping[str, Evaluation], places: Any, seed: int) -> Aligned:
+def _has_clusters(ev: Evaluation) -> bool:
+    """Whether what is known of a classifier says which cases depend on one another."""
+    scores = _scores(ev)
+    return (scores is not None and scores.rows is not None) or (
+        ev.matrix is not None and ev.matrix.clusters is not None
+    )
+
+
+def _cluster_rows(ev: Evaluation) -> Rows:
+    """Two rows for each cluster, as many cases as it has of the positive class and of the rest."""
+    sizes = _summed(ev, None)
+    cluster, is_positive = np.repeat(np.arange(len(sizes)), 2), np.tile([False, True], len(sizes))
+    return Rows(is_positive, None, sizes.ravel(), cluster)
+
+
+def _moves(measure: Measure, evidence: Any) -> Any:
+    """What a case moves a measure by: at each score as a negative and as a positive, or in each cell."""
+    if isinstance(evidence, ConfusionMatrix):
+        return matrix_influence(measure, evidence)
+    if measure.pairs is None:
+        assert measure.moved_by is not None
+        return measure.moved_by(evidence)
+    of_gini = registry["gini"].moved_by
+    assert of_gini is not None
+    return tuple(0.5 * measure.pairs.scale * side for side in of_gini(evidence))
+
+
+def _summed(ev: Evaluation, moved: Any) -> Floats:
+    """For each cluster the sums over its cases that are not positive, and over its positives; None: their sizes."""
+    scores = _scores(ev)
+    if scores is not None and scores.rows is not None and not isinstance(moved, np.ndarray):
+        ones = np.ones(len(scores))
+        return np.stack(scores.rows.sums(*((ones, ones) if moved is None else moved)), axis=-1)
+    assert ev.matrix is not None
+    assert ev.matrix.clusters is not None
+    by_class = (ev.matrix.clusters * (1.0 if moved is None else moved)).sum(-1)
+    return np.stack((by_class.sum(1) - by_class[:, 1], by_class[:, 1]), axis=-1)
+
+
+def _scores(ev: Evaluation) -> ScoreTable | None:
+    held = ev.evidence_for(registry["roc_auc"]) if len(ev.classes) == 2 else None
+    return held if isinstance(held, ScoreTable) else None
+
+
+def paired_estimator(sums: ModelSums | None, models: Mapping[str, Evaluation], places: Any, seed: int) -> PairedRows:
     """What a comparison looks at: sums over the cases where there are such, else the rows of each."""
-    return Aligned(models, places, seed) if sums is None else AlignedSums(models, None, seed, together=sums)
+    return PairedRows(models, places, seed) if sums is None else PairedSums(models, None, seed, together=sums)
+
+
+# What this was called when comparisons were stored that hold one.
+AlignedSums = PairedSums

@@ -19,7 +19,7 @@ from assay.notebook import in_notebook
 from assay.ranks import ADJUSTMENTS
 from assay.ranks.adjustments import adjusted
 from assay.request import checked_choice, checked_level
-from assay.results import Table
+from assay.results import PairRow, PairTable, Table
 
 TESTS = ("corrected-t", "paired-t")
 STEPWISE = "{} goes through the p-values step by step, and has no limits"
@@ -62,12 +62,19 @@ class AllPairs:
     def __repr__(self) -> str:
         return str(self.table())
 
-    def table(self) -> Table:
-        """A row for each pair."""
-        names = ("first", "second", "difference", "low", "high", "statistic", "df", "p_value", "adjusted", "note")
+    def table(self) -> PairTable:
+        """Return a row for each pair."""
         some = f"All {len(self.pairs)} pairs" if len(self.pairs) > 1 else "The one pair"
         title = f"{some} by {self.test}, {self.adjustment}, {100 * self.level:g} % for all at once"
-        return Table({name: [getattr(pair, name) for pair in self.pairs] for name in names}, title=title)
+        keys = {"first": [pair.first for pair in self.pairs], "second": [pair.second for pair in self.pairs]}
+        rows = [
+            PairRow(
+                pair.difference, pair.low, pair.high, None, pair.statistic, pair.df, pair.p_value, pair.adjusted,
+                f"{self.test}, {self.adjustment}", note=pair.note,
+            )
+            for pair in self.pairs
+        ]  # fmt: skip
+        return PairTable.of(keys, rows, title)
 
     def summary(self) -> Table:
         """How the values of each algorithm spread over the splits: extremes, quartiles, mean, and how many are missing.

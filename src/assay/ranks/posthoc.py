@@ -18,7 +18,7 @@ from assay.ranks.adjustments import adjusted, pairs_of
 from assay.ranks.friedman import aligned_ranks, quade_weights, ranks_within
 from assay.ranks.signed_rank import sign_test, typical_difference, wilcoxon
 from assay.request import checked_between, checked_choice
-from assay.results import Table, TestResult
+from assay.results import PairRow, PairTable, TestResult
 from assay.types import Floats
 
 # What of two algorithms is compared: the sizes of their differences, their signs, or ranks among all algorithms.
@@ -133,10 +133,21 @@ class Comparisons:
     def __repr__(self) -> str:
         return str(self.table())
 
-    def table(self) -> Table:
-        """A row for each comparison."""
-        names = ("first", "second", "difference", "wins", "ties", "losses", "statistic", "p_value", "adjusted")
-        return Table({name: [getattr(pair, name) for pair in self.pairs] for name in names}, title=self.test)
+    def table(self) -> PairTable:
+        """Return a row for each comparison."""
+
+        def column(name: str) -> list[Any]:
+            return [getattr(pair, name) for pair in self.pairs]
+
+        rows = [
+            PairRow(
+                pair.difference, statistic=pair.statistic, p_value=pair.p_value, adjusted=pair.adjusted,
+                method=f"{self.test}, {self.adjustment}",
+            )
+            for pair in self.pairs
+        ]  # fmt: skip
+        keys = {name: column(name) for name in ("first", "second")}
+        return PairTable.of(keys, rows, self.test, beside={name: column(name) for name in ("wins", "ties", "losses")})
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, nan as None."""

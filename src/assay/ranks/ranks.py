@@ -31,7 +31,7 @@ from assay.ranks.posthoc import TESTS, Comparisons, Test, bonferroni_dunn_differ
 from assay.ranks.weka_table import WekaTable, weka_table
 from assay.ranks.words import sentences
 from assay.request import checked_between, checked_choice, checked_number, front_door
-from assay.results import NAN, Table, TestResult
+from assay.results import NAN, PairRow, PairTable, Table, TestResult
 from assay.types import Floats
 
 
@@ -124,7 +124,7 @@ class Ranks:
         self._refuse_unfit(adjust, control)
         return compare_pairs(self.results.gains, names, test=test, adjust=adjust, control=control, alpha=self.alpha)
 
-    def every_adjustment(self, test: Test = "wilcoxon", *, control: str | None = None) -> Table:
+    def every_adjustment(self, test: Test = "wilcoxon", *, control: str | None = None) -> PairTable:
         """The p-values of a test beside what each adjustment makes of them; those that do not fit are left out.
 
         To choose among them after a look is to choose the answer: name one before.
@@ -136,14 +136,15 @@ class Ranks:
         if test == "nemenyi":
             raise OptionError("Nemenyi's p-values take account of all pairs already", "another test", {"test": "ranks"})
         plain = self.compare(test, adjust="none", control=control)
-        columns: dict[str, Any] = {
-            name: [getattr(pair, name) for pair in plain.pairs] for name in ("first", "second", "p_value")
+        p_values, k = np.array([pair.p_value for pair in plain.pairs]), len(self.results.algorithms)
+        beside = {
+            name: adjusted(p_values, name, k, self.alpha).tolist()
+            for name in (*ADJUSTMENTS, *LOGICAL)
+            if name != "none" and self._unfit(name, control) is None
         }
-        p_values, k = np.array(columns["p_value"]), len(self.results.algorithms)
-        for name in (*ADJUSTMENTS, *LOGICAL):
-            if name != "none" and self._unfit(name, control) is None:
-                columns[name] = adjusted(p_values, name, k, self.alpha).tolist()
-        return Table(columns, title=f"{plain.test}, by every adjustment")
+        keys = {name: [getattr(pair, name) for pair in plain.pairs] for name in ("first", "second")}
+        rows = [PairRow(p_value=pair.p_value) for pair in plain.pairs]
+        return PairTable.of(keys, rows, f"{plain.test}, by every adjustment", beside=beside)
 
     def _unfit(self, adjust: str, control: str | None) -> tuple[str, str, str] | None:
         """Why an adjustment does not fit the comparisons: what was found, what is needed, and another that fits."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -16,16 +16,13 @@ from assay.cautions import Caution
 from assay.comparison import FRESH_CASES
 from assay.decisions import ImpliedCosts, ThresholdChoice
 from assay.evaluation import (
-    Comparison,
     ComparisonAnswer,
     Evaluation,
     HowCompared,
     HowJudged,
     NamedTests,
+    PairwiseComparison,
     UnpairedComparison,
-    pairs_table,
-    record_of,
-    unpaired_table,
 )
 from assay.report._csv import csv_blocks, render_csv
 from assay.report._html import render_fragment
@@ -157,37 +154,42 @@ def columns(found: Overview) -> Answer:
 def comparison(asked: Compared, by_name: HowJudged | None = None) -> Answer:
     """Whether one classifier is better than another, by each measure; `by_name` is what else was asked for."""
     said: HowJudged = {"margin": asked.margin, "control": asked.control, **(by_name or {})}
-    answer = cache(lambda: asked.comparison.answer(asked.measures or None, **said))
-
-    def blocks(form: str) -> Iterator[Block]:
-        if form == "table":
-            yield from _verdicts(asked, answer(), said)
-            return
-        for table in (_pairs(asked.comparison, one, said) for one in answer().by_measure()):
-            yield Tabled(table, table.title)
-        yield from (Sentence(text) for text in (answer().family_words, asked.comparison.assumptions) if text)
-
-    return Answer(lambda: _records(asked.comparison, answer(), each=len(asked.measures) > 1), blocks)
+    return _compared(asked.comparison, asked.measures, said, partial(_of_same_cases, asked))
 
 
 def unpaired(found: UnpairedComparison, measures: Sequence[str], said: HowJudged) -> Answer:
     """Whether samples of other cases differ, by each measure."""
-    answer = cache(lambda: found.answer(measures, **said))
+    return _compared(found, measures, said, lambda answer: [])
+
+
+def _compared(
+    cmp: PairwiseComparison,
+    measures: Sequence[str],
+    said: HowJudged,
+    more: Callable[[ComparisonAnswer], Iterable[Block]],
+) -> Answer:
+    """The answer of any comparison; on a terminal `more` stands between what is assumed and the cautions."""
+    answer = cache(lambda: cmp.answer(measures or None, **said))
 
     def blocks(form: str) -> Iterator[Block]:
-        if form == "table":
-            yield Said(tuple(found.sentences(measures, **said)))
-        for one in answer().by_measure() if form != "table" else ():
-            table = unpaired_table(one, se="method" in said)
-            yield Tabled(table, table.title, key={"measure": one.measures[0].name})
-        yield Said((found.assumptions,))
+        if form != "table":
+            for table in (_pairs(cmp, one, said) for one in answer().by_measure()):
+                yield Tabled(table, table.title)
+            yield from (Sentence(text) for text in (answer().family_words, cmp.assumptions) if text)
+            return
+        # Verdicts first and assumptions last; what stands between them is the table of who wins.
+        first, *others = cmp.sentences(measures or None, **said)
+        yield Said(tuple(first.splitlines()))
+        yield from map(Verbatim, others[:-1])
+        yield from (Said(tuple(text.splitlines())) for text in others[-1:])
+        yield from more(answer())
+        yield from _cautions(answer().cautions, apart=True)
 
-    return Answer(lambda: _records(found, answer(), each=len(measures) > 1), blocks)
+    def record() -> Any:
+        """The record of an answer, or one for each of several measures that were asked for."""
+        return [*map(cmp.record, answer().by_measure())] if len(measures) > 1 else cmp.record(answer())
 
-
-def _records(found: Comparison | UnpairedComparison, answer: ComparisonAnswer, *, each: bool) -> Any:
-    """The record of an answer, or one for each of several measures that were asked for."""
-    return [record_of(found, one) for one in answer.by_measure()] if each else record_of(found, answer)
+    return Answer(record, blocks)
 
 
 def tested(found: NamedTests, source: Any, n: int) -> Answer:
@@ -205,13 +207,9 @@ def tested(found: NamedTests, source: Any, n: int) -> Answer:
     return Answer(record, blocks)
 
 
-def _verdicts(asked: Compared, answer: ComparisonAnswer, said: HowJudged) -> Iterator[Block]:
+def _of_same_cases(asked: Compared, answer: ComparisonAnswer) -> Iterator[Block]:
+    """What only a comparison on the same cases shows: differences within subgroups, and who owns the hull."""
     cmp = asked.comparison
-    # Verdicts first and assumptions last; what stands between them is the table of who wins.
-    first, *others = cmp.sentences(asked.measures or None, **said)
-    yield Said(tuple(first.splitlines()))
-    yield from map(Verbatim, others[:-1])
-    yield from (Said(tuple(text.splitlines())) for text in others[-1:])
     pairs = [(d.first, d.second) for d in answer.primary] if cmp.left_out else combinations(cmp.names, 2)
     for pair in pairs if cmp.evaluations[0].subgroups else ():
         for measure in answer.measures if len(asked.measures) > 1 else answer.measures[:1]:
@@ -219,16 +217,15 @@ def _verdicts(asked: Compared, answer: ComparisonAnswer, said: HowJudged) -> Ite
             yield Tabled(table, table.title)
     # Which of many is the cheapest under which costs, where they have scores of two classes.
     yield from (hull_owners(asked) or []) if len(cmp.names) > 2 else []
-    yield from _cautions(answer.cautions, apart=True)
 
 
-def _pairs(cmp: Comparison, answer: ComparisonAnswer, said: HowJudged) -> Table:
+def _pairs(cmp: PairwiseComparison, answer: ComparisonAnswer, said: HowJudged) -> Table:
     """The pairs with what may be said of each; of what was asked for by name with the numbers of its test."""
     judged, measure = answer.primary, answer.measures[0].name
     how: HowCompared = {"control": said.get("control")}
     if not said.keys() <= {"margin", "control"}:
         how = {**how, "method": said.get("method"), "alternative": judged[0].alternative, "null": judged[0].null}
-    pairs = pairs_table(cmp, answer.differences[measure], answer.level, how, se=len(how) > 1)
+    pairs = cmp.pair_table(answer.differences[measure], answer.level, how, se=len(how) > 1)
     words = {"verdict": [one.outcome for one in judged], "better": [one.winner or "" for one in judged]}
     role = ["" if one.family is None else one.family.role for one in judged]
     return Table({"measure": [measure] * len(judged), "role": role, **pairs.columns, **words}, title=pairs.title)

@@ -172,9 +172,7 @@ def _(held: ComparisonAnswer) -> list[Block]:
 
 @blocks_of.register
 def _(held: UnpairedComparison) -> list[Block]:
-    named = held.find(held.default_measure)
-    said = Said((*held.sentences(), held.assumptions))
-    return [said, _forest(held.differences(named))]
+    return blocks_of(held.answer())
 
 
 @blocks_of.register

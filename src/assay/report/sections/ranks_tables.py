@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
 from assay.ranks import MOSTLY, effects_words
 from assay.ranks.weka_table import MARKS
 from assay.report.blocks import Block, Cell, Grid, Heading, Sentence, Shares
 from assay.report.words import number, p_words, short_names, tamed
-from assay.results import counted, shown
+from assay.results import LAST_OF_PAIRS, PairRow, PairTable, counted
 
 if TYPE_CHECKING:
     from assay.ranks import PairComparison, RankAnswer, Ranks
@@ -61,6 +62,38 @@ def grid(corner: str, columns: Sequence[str], rows: Iterable[tuple[str, Sequence
     """A table of words: a label and its cells in each row."""
     cells = tuple((Cell(label), tuple(map(Cell, row))) for label, row in rows)
     return Grid(corner, tuple(columns), cells, fold=fold)
+
+
+# How a page heads the numbers of a table of pairs; a column that is missing here is headed by its own name.
+HEADS = {"difference": "Difference", "se": "Standard error", "df": "df", "p_value": "p", "adjusted": "Adjusted p"}
+
+
+def pair_grid(
+    corner: str,
+    labels: Sequence[str],
+    table: PairTable,
+    beside: Mapping[str, Sequence[str]] | None = None,
+    *,
+    interval: str = "Interval",
+    fold: str = "",
+) -> Grid:
+    """Return a table of pairs as a page shows it: every number of `table` in its digits, limits as an interval.
+
+    `beside` are further columns of words; the test of all pairs and their notes stand in the text around it.
+    """
+    head, *lines = table.cells()
+    text = dict(zip(head, map(list, zip(*lines, strict=True)), strict=True))
+    columns: dict[str, Sequence[str]] = {}
+    for name in (one.name for one in fields(PairRow) if one.name not in LAST_OF_PAIRS):
+        if name == "high" or name not in text:
+            continue
+        if name != "low":
+            columns[HEADS.get(name, name.capitalize())] = text[name]
+            continue
+        limits = zip(table.columns["low"], text["low"], text["high"], strict=True)
+        columns[interval] = ["" if math.isnan(value) else f"[{low}, {high}]" for value, low, high in limits]
+    columns |= beside or {}
+    return grid(corner, list(columns), zip(labels, zip(*columns.values(), strict=True), strict=True), fold=fold)
 
 
 def ranking(answer: RankAnswer) -> list[Block]:
@@ -160,28 +193,25 @@ def pairs(answer: RankAnswer) -> list[Block]:
     """Every comparison with its p-value before and after adjustment; of very many those with the smallest."""
     compared, names = answer.comparisons, names_of(answer)
     kept = sorted(compared.pairs, key=lambda pair: (math.isnan(pair.adjusted), pair.adjusted))[:MOST_PAIRS]
-    rows = [(f"{names[pair.first]} and {names[pair.second]}", _facts(pair, answer)) for pair in kept]
-    columns = ("Difference", "Wins, ties, losses", "Statistic", "p", f"Adjusted p ({compared.adjustment})", "Better")
-    blocks: list[Block] = [Heading(f"Which differ: {compared.test}")]
-    blocks.append(grid("Comparison", columns, rows, fold=f"All {counted(len(compared.pairs), 'comparison')}"))
+    beside = {
+        "Wins, ties, losses": [f"{pair.wins}, {pair.ties}, {pair.losses}" for pair in kept],
+        "Better": [_better(pair, answer) for pair in kept],
+    }
+    labels = [f"{names[pair.first]} and {names[pair.second]}" for pair in kept]
+    fold = f"All {counted(len(compared.pairs), 'comparison')}"
+    table = pair_grid("Comparison", labels, replace(compared, pairs=tuple(kept)).table(), beside, fold=fold)
     left = len(compared.pairs) - len(kept)
     more = f" {counted(left, 'comparison')} with larger p-values are left out; --format csv has all." if left else ""
     what = "Differences are of the first less the second, positive where the first is better; "
-    held = f"the adjusted p-value is held against {answer.ranks.alpha:g}."
-    return [*blocks, Sentence(f"{what}{held}{more}")]
+    held = f"the adjusted p-value ({compared.adjustment}) is held against {answer.ranks.alpha:g}."
+    return [Heading(f"Which differ: {compared.test}"), table, Sentence(f"{what}{held}{more}")]
 
 
-def _facts(pair: PairComparison, answer: RankAnswer) -> tuple[str, ...]:
+def _better(pair: PairComparison, answer: RankAnswer) -> str:
+    """The one that is better beyond chance, if any."""
     winner = pair.better(answer.ranks.alpha)
-    better = "equal everywhere" if math.isnan(pair.adjusted) else "cannot tell"
-    return (
-        shown(pair.difference),
-        f"{pair.wins}, {pair.ties}, {pair.losses}",
-        _digits(pair.statistic),
-        p_words(pair.p_value),
-        p_words(pair.adjusted),
-        better if winner is None else names_of(answer)[winner],
-    )
+    undecided = "equal everywhere" if math.isnan(pair.adjusted) else "cannot tell"
+    return undecided if winner is None else names_of(answer)[winner]
 
 
 def every_adjustment(answer: RankAnswer) -> list[Block] | None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from assay.errors import AssayError
+from assay.experiments.all_pairs import AllPairs
 from assay.experiments.side_by_side import about_choice
 from assay.report.blocks import Block, Heading, Sentence
-from assay.report.sections.ranks_tables import grid
+from assay.report.sections.ranks_tables import grid, pair_grid
 from assay.report.sections.study_shown import Shown
-from assay.report.words import listed, number, p_words, tamed, value_words
+from assay.report.words import listed, number, tamed, value_words
 from assay.results import counted
 
 if TYPE_CHECKING:
@@ -70,25 +72,27 @@ def all_pairs(shown: Shown) -> list[Block] | None:
     """All pairs of learners on each data set with limits that hold for all of them at once, where there are three."""
     if shown.study.validates or len(shown.order) <= 2:
         return None
-    rows, reasons = [], dict[str, None]()
+    tables: list[tuple[str, AllPairs]] = []
+    reasons = dict[str, None]()
     for dataset, title in shown.datasets.items():
         try:
             found = shown.study.pairs(dataset, shown.measure, level=shown.level)
         except AssayError as error:
             reasons[f"{title}: {tamed(str(error))}"] = None
             continue
-        for pair in found.pairs:
-            limits = "" if math.isnan(pair.low) else f"[{number(pair.low)}, {number(pair.high)}]"
-            words = (number(pair.difference), limits, "" if math.isnan(pair.adjusted) else p_words(pair.adjusted))
-            rows.append((f"{title}: {shown.learners[pair.first]} minus {shown.learners[pair.second]}", words))
-            reasons |= {tamed(pair.note): None} if pair.note else {}
-    if not rows:
+        tables.append((title, found))
+        reasons |= {tamed(pair.note): None for pair in found.pairs if pair.note}
+    if not tables:
         return None
-    more = len(rows) - MOST_ROWS
+    every = [(title, pair) for title, found in tables for pair in found.pairs]
+    labels = [f"{title}: {shown.learners[pair.first]} minus {shown.learners[pair.second]}" for title, pair in every]
+    pairs = tuple(pair for _, pair in every[:MOST_ROWS])
+    interval = f"{100 * shown.level:g} % for all at once"
+    table = pair_grid("Pair", labels[:MOST_ROWS], replace(tables[0][1], pairs=pairs).table(), interval=interval)
+    more = len(every) - MOST_ROWS
     note = (
         "Limits and p-values of a data set hold for all its pairs at once (Bonferroni); the learner that looks at no "
     )
     note += "feature is in no pair." + (f" {counted(more, 'more row')} are left out." if more > 0 else "")
     said = [Sentence(f"{words[0].upper()}{words[1:]}.") for words in list(reasons)[:MOST_NAMED]]
-    table = grid("Pair", ("Difference", f"{100 * shown.level:g} % for all at once", "Adjusted p"), rows[:MOST_ROWS])
     return [Heading("All pairs of learners"), table, Sentence(note), *said]
