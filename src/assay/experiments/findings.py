@@ -100,7 +100,7 @@ def study_winner(study: Results, dataset: str, measure: str | None, level: float
         raise InputError(found, "accuracy, by whose errors the choice is made again, or train_validation_test()")
     if study.plan.kind == "resubstitution":
         raise InputError("every model was tested on the cases it learned from", "a plan that tests on others")
-    done = tried(study, dataset)
+    done = {name: splits for name, splits in tried(study, dataset).items() if name in study.contestants}
     return winner(wrong_by_case(done), tuple(done), level=level, seed=seed)
 
 

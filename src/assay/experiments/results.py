@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from assay.cautions import Caution
 from assay.curves import AveragedRoc, Curve
 from assay.errors import AssayError, UnknownName
-from assay.evaluation import AnyEvaluation, evaluate
+from assay.evaluation import AnyEvaluation, Comparison, evaluate
 from assay.experiments import study_rows
 from assay.experiments._definition import definition_of
-from assay.experiments._judging import as_predictions, pooled_rows, rows_about
+from assay.experiments._judging import as_predictions, rows_about
 from assay.experiments._kept import KeptScores
 from assay.experiments._packed import PredictedRows
 from assay.experiments._parts import VALIDATION
@@ -29,6 +29,9 @@ from assay.experiments.plans import Plan, kfold
 from assay.experiments.scoring import Judged, measure_of, scored_folds
 from assay.experiments.selection import Winner
 from assay.experiments.side_by_side import (
+    compared_on_part,
+    comparison_on_part,
+    evaluation_of_part,
     optimism_table,
     refuse_unchosen,
     side_by_side_value,
@@ -76,14 +79,19 @@ class Results:
         level: float = 0.95,
         rope: float | tuple[float, float] = 0.01,
         method: str | None = None,
+        part: str | None = None,
     ) -> Table:
         """Whether one learner is better than another on a data set, by every test the splits allow.
 
         Differences are first less second, on the splits in which neither failed; `rope` is the difference that does not
         matter in practice. Of measures whose differences were not shown to have limits that hold, it is the difference
         alone; `method` names a test that is made all the same: "corrected-t", "paired-t", "5x2-t", "5x2-f", "bayesian".
+        With `part` ("train", "validation" or "test") the fitted models are compared instead, on the cases of that part
+        and by the measure's own paired test; `method` is then one of those of `assay.compare`.
         """
         level = checked_level(level)
+        if part is not None:
+            return compared_on_part(self, dataset, (first, second), measure, part, level, method)
         refuse_unchosen(self)
         one, other = self._shared_scores(dataset, (first, second), measure).values()
         return compare_algorithms(one, other, level, rope, method, why=self.not_drawn)
@@ -123,7 +131,7 @@ class Results:
         """
         level = checked_level(level)
         if self.validates:
-            self._refuse_unknown(dataset, learner)
+            self.refuse_unknown(dataset, learner)
             return tested_if_chosen(self, dataset, learner, measure, level)
         scores = self.fold_scores(dataset, learner, measure)
         if len(scores.values) == 0:
@@ -137,17 +145,26 @@ class Results:
         why = found.undefined or f"the interval was made for folds and splits drawn at random, {what}"
         return replace(found, low=float("nan"), high=float("nan"), undefined=why)
 
-    def evaluation(self, dataset: str, learner: str, *, repeat: int = 0) -> AnyEvaluation:
-        """The out-of-fold predictions of one repeat together, each case with the fold that predicted it.
+    def evaluation(
+        self, dataset: str, learner: str, *, part: str = "test", repeat: int = 0, fold: int | None = None
+    ) -> AnyEvaluation:
+        """Return the evaluation of a learner's predictions for one part: error matrix, ROC curve and every measure.
 
-        One repeat, since a case that is predicted ten times over is still one case.
+        `part` "test" is the out-of-fold predictions of one repeat together, each case with the fold that predicted it:
+        one repeat, since a case that is predicted ten times over is still one case. "validation" is the part set aside
+        to choose on, "train" the cases that the model of one split learned from; `fold` names that split, from 0.
         """
-        parts = [rows for cell, rows in self.predicted(dataset, learner) if cell["repeat"] == repeat]
-        if not parts:
-            raise AssayError(
-                f"no fold of repeat {repeat} of {learner!r} on {dataset!r} is done; run or resume the study"
-            )
-        return evaluate(pooled_rows(parts))
+        return evaluation_of_part(self, dataset, learner, part, repeat, fold)
+
+    def comparison(
+        self, dataset: str, *learners: str, part: str = "test", level: float = 0.95, repeat: int = 0
+    ) -> Comparison:
+        """Return the paired comparison of fitted models on the cases of one part, as `assay.compare` gives it.
+
+        Of all learners but the baselines where none is named. It describes these models and not the algorithms, whose
+        training sets vary: for those see `compare` and `pairs`.
+        """
+        return comparison_on_part(self, dataset, learners or self.contestants, part, checked_level(level), repeat)
 
     def estimates(self, dataset: str, learner: str, measure: str = "accuracy", *, level: float = 0.95) -> Table:
         """Every estimate of a learner that the plan allows, averaged and pooled, each with the model it describes."""
@@ -192,6 +209,12 @@ class Results:
     def baselines(self) -> tuple[str, ...]:
         """The learners that look at no feature: they stand in every table, and out of every test."""
         return baselines_of(definition_of(self.store, self.name).learners)
+
+    @property
+    def contestants(self) -> tuple[str, ...]:
+        """The learners that can be chosen: all but the baselines, unless there is nothing else."""
+        beside = self.baselines
+        return tuple(name for name in self.learners if name not in beside) or self.learners
 
     def roc(
         self, dataset: str, learner: str, average: Average = "vertical", *, level: float = 0.95
@@ -326,6 +349,10 @@ class Results:
         """What a model of all cases says of them; None here, where there is only the store."""
         return None
 
+    def training_rows(self, dataset: str, learner: str, fold: int, repeat: int) -> PredictedRows | None:
+        """What the model of one split predicts for its training part; None here, where there is only the store."""
+        return None
+
     def progress(self) -> dict[str, int]:
         """How many cells are to do, running, done and failed."""
         return self.store.progress(self.name)
@@ -345,7 +372,7 @@ class Results:
 
     def _done(self, dataset: str, learner: str) -> dict[SplitId, str]:
         """The splits that are done, by repeat and fold, with what identifies their cells."""
-        self._refuse_unknown(dataset, learner)
+        self.refuse_unknown(dataset, learner)
         cells = self.store.cells(self.name, "repeat", "fold", "key", dataset=dataset, learner=learner, status="done")
         return {(cell["repeat"], cell["fold"]): cell["key"] for cell in cells}
 
@@ -375,7 +402,7 @@ class Results:
 
     def tested(self, dataset: str, learner: str) -> Iterator[tuple[Mapping[str, Any], PredictedRows]]:
         """Every split that is done (repeat, fold, cases learned from) with what was said of the rows it tested."""
-        self._refuse_unknown(dataset, learner)
+        self.refuse_unknown(dataset, learner)
         wanted = ("repeat", "fold", "train_cases", "predictions")
         classes, target = self.truth(dataset)
         for cell in self.store.cells(self.name, *wanted, dataset=dataset, learner=learner, status="done"):
@@ -393,7 +420,8 @@ class Results:
         classes, _ = self.truth(dataset)
         return measure_of(measure, len(classes)).bounds
 
-    def _refuse_unknown(self, dataset: str, learner: str) -> None:
+    def refuse_unknown(self, dataset: str, learner: str) -> None:
+        """Refuse a data set or a learner that the study does not have."""
         for what, name, held in (("data set", dataset, self.datasets), ("learner", learner, self.learners)):
             if name not in held:
                 raise UnknownName(f"the study has no {what} {name!r}", f"one of {', '.join(held)}")

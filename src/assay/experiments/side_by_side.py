@@ -10,19 +10,33 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.errors import AssayError
-from assay.evaluation import AnyEvaluation, evaluate
-from assay.experiments._judging import as_predictions, rows_about
-from assay.experiments._parts import TRAIN, VALIDATION, training_value
+from assay.errors import AssayError, OptionError
+from assay.evaluation import AnyEvaluation, Comparison, compare, evaluate
+from assay.experiments._judging import as_predictions, pooled_rows, rows_about
+from assay.experiments._parts import TEST, TRAIN, VALIDATION, training_value
 from assay.experiments.estimates import ROUNDING
 from assay.experiments.scoring import fold_value, measure_of
 from assay.experiments.selection import Winner
 from assay.experiments.study_rows import run_row
-from assay.results import Estimate, Table
+from assay.predictions import Predictions
+from assay.request import checked_choice
+from assay.results import Estimate, Table, counted
 from assay.words import number
 
 if TYPE_CHECKING:
+    from assay.experiments.findings import SplitId
     from assay.experiments.results import Results
+
+PARTS = (TRAIN, VALIDATION, TEST)
+NO_TRAINING_PREDICTIONS = (
+    "the training predictions of a plan with several splits are not stored; call experiment() with the data sets and "
+    "learners, or open the study with to_run=True, and they are made by fitting the model again"
+)
+OF_PART = {
+    TRAIN: "these fitted models on {} they learned from: optimistic",
+    VALIDATION: "these fitted models on the same {} of the validation part",
+    TEST: "these fitted models on the same {} of the test part",
+}
 
 NOT_KEPT = "of the training part the confusion matrix and the usual measures of scores are kept"
 NOT_RECORDED = "the training part was not recorded: run by an earlier release, or not run"
@@ -50,15 +64,87 @@ def _of_training(study: Results, dataset: str, learner: str, measure: str) -> di
     return {key: training_value(each, measure, classes) for key, each in figures.items()}
 
 
-def validation_of(study: Results, dataset: str, learner: str) -> AnyEvaluation:
-    """The predictions of the part set aside to choose on."""
-    found = list(study.store.parts(study.name, VALIDATION, dataset=dataset, learner=learner).values())
-    if not found:
-        raise AssayError(
-            f"nothing of {learner!r} on the part to choose on of {dataset!r} is done; run or resume the study"
-        )
+def predictions_of_part(
+    study: Results, dataset: str, learner: str, part: str, repeat: int, fold: int | None
+) -> dict[SplitId, Predictions]:
+    """Return the predictions for one part of every split of a repeat that is done, or of the one split `fold`."""
+    checked_choice(part, PARTS, "part")
+    study.refuse_unknown(dataset, learner)
+    if part == VALIDATION and not study.validates:
+        found = f"the plan '{study.plan.name}' has no validation part"
+        raise OptionError(found, "'test', 'train', or the plan train_validation_test()", about="part")
+    wanted: dict[str, Any] = {"dataset": dataset, "learner": learner, "repeat": repeat, "status": "done"}
+    wanted |= {} if fold is None else {"fold": fold}
+    done = study.store.cells(study.name, "repeat", "fold", **wanted)
+    splits = [(cell["repeat"], cell["fold"]) for cell in done]
+    if not splits:
+        which = f"repeat {repeat}" if fold is None else f"fold {fold} of repeat {repeat}"
+        raise AssayError(f"no split of {which} of {learner!r} on {dataset!r} is done; run or resume the study")
+    if part == TEST:
+        tested = study.predicted(dataset, learner)
+        return {at: rows for cell, rows in tested if (at := (cell["repeat"], cell["fold"])) in splits}
+    if part == TRAIN and len(splits) > 1:
+        found = f"the training parts of {len(splits)} splits share their cases"
+        raise OptionError(found, "the training part of one split", {"fold": splits[0][1]}, about="part")
     classes, target = study.truth(dataset)
-    return evaluate(as_predictions(rows_about(found[0]["predictions"], classes, target), classes, target))
+    stored = study.store.parts(study.name, part, dataset=dataset, learner=learner)
+    of_split = {cell["key"]: (cell["repeat"], cell["fold"]) for cell in done}
+    rows = {of_split[key]: each["predictions"] for key, each in stored.items() if key in of_split}
+    if part == TRAIN:
+        packed = rows.get(splits[0])
+        fitted = None if packed is not None else study.training_rows(dataset, learner, splits[0][1], repeat)
+        if packed is None and fitted is None:
+            raise AssayError(NO_TRAINING_PREDICTIONS)
+        said = rows_about(packed, classes, target) if packed is not None else fitted
+        assert said is not None
+        return {splits[0]: as_predictions(said, classes, target)}
+    return {at: as_predictions(rows_about(each, classes, target), classes, target) for at, each in rows.items()}
+
+
+def evaluation_of_part(
+    study: Results, dataset: str, learner: str, part: str = TEST, repeat: int = 0, fold: int | None = None
+) -> AnyEvaluation:
+    """Return the evaluation of one learner's predictions for one part."""
+    found = predictions_of_part(study, dataset, learner, part, repeat, fold)
+    if not found:
+        raise AssayError(f"no prediction of {learner!r} for the {part} part of {dataset!r} is stored; run the study")
+    return evaluate(pooled_rows(list(found.values())))
+
+
+def comparison_on_part(
+    study: Results, dataset: str, learners: Sequence[str], part: str, level: float, repeat: int = 0
+) -> Comparison:
+    """Return the paired comparison of fitted models on the cases of one part that all of them predicted."""
+    each = {name: predictions_of_part(study, dataset, name, part, repeat, None) for name in learners}
+    shared = [at for at in next(iter(each.values()), {}) if all(at in found for found in each.values())]
+    if not shared:
+        raise AssayError(f"no split of {part} predictions on {dataset!r} is done by every learner; resume the study")
+    models = {name: evaluate(pooled_rows([found[at] for at in shared])) for name, found in each.items()}
+    return compare(models, level=level)
+
+
+def compared_on_part(
+    study: Results, dataset: str, pair: tuple[str, str], measure: str, part: str, level: float, method: str | None
+) -> Table:
+    """Return one row: the difference of two fitted models on the cases of a part, with its interval and test."""
+    facts = measure_of(measure, len(study.truth(dataset)[0]))
+    comparison = comparison_on_part(study, dataset, pair, part, level)
+    gap = comparison.difference(facts, *pair, level=level, method=method)
+    note = gap.undefined or OF_PART[part].format(counted(comparison.n, "case"))
+    row = {
+        "test": gap.method,
+        "difference": gap.value,
+        "low": gap.low,
+        "high": gap.high,
+        "p": gap.p_value,
+        "note": note,
+    }
+    return Table({name: [value] for name, value in row.items()}, title=f"Two models on the {part} part")
+
+
+def validation_of(study: Results, dataset: str, learner: str) -> AnyEvaluation:
+    """Return the evaluation of the predictions for the validation part."""
+    return evaluation_of_part(study, dataset, learner, VALIDATION)
 
 
 def validation_value(study: Results, dataset: str, learner: str, measure: str) -> float:
@@ -76,7 +162,7 @@ def chosen(study: Results, dataset: str, measure: str, level: float) -> Winner:
     if facts.better == "neither":
         raise AssayError(f"neither high nor low values of {measure} are better, so that none can be chosen by it")
     sign = 1 if facts.better == "higher" else -1
-    values = {name: validation_value(study, dataset, name, measure) for name in study.learners}
+    values = {name: validation_value(study, dataset, name, measure) for name in study.contestants}
     known = {name: value for name, value in values.items() if not math.isnan(value)}
     if not known:
         raise AssayError(f"no learner has a value on the part to choose on of {dataset!r}; run or resume the study")
