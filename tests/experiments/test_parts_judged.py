@@ -35,6 +35,7 @@ def test_a_part_is_evaluated_as_scikit_learn_evaluates_its_cases(study: Study, p
         X[split.train], (Y[split.train] == "yes").astype(int)
     )
     found = study.evaluation("sample", "tree3", part=part)
+    assert found.matrix is not None
     assert found.matrix.counts.tolist() == confusion_matrix(Y[rows] == "yes", model.predict(X[rows])).tolist()
     assert found.roc_auc.value == pytest.approx(roc_auc_score(Y[rows] == "yes", model.predict_proba(X[rows])[:, 1]))
     assert found.n == len(rows)
@@ -46,7 +47,7 @@ def test_a_store_alone_gives_every_part_of_one_split(study: Study, tmp_path: Pat
     again = open_study(tmp_path / "study.db")
     for part in ("train", "validation", "test"):
         one, other = (each.evaluation("sample", "tree3", part=part) for each in (study, again))
-        assert one.matrix.counts.tolist() == other.matrix.counts.tolist()
+        assert str(one.matrix) == str(other.matrix) != "None"
     again.store.close()
 
 

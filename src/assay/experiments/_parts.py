@@ -68,7 +68,7 @@ def validation_part(said: PredictedRows) -> JudgedPart:
     return JudgedPart(VALIDATION, len(said.rows), None, said.packed())
 
 
-def training_value(figures: str | None, measure: str, classes: tuple[str, ...]) -> float:
+def training_value(figures: str | None, measure: str | Measure, classes: tuple[str, ...]) -> float:
     """A measure on a training part, by what is kept of it; nan where that does not tell."""
     if figures is None:
         return math.nan

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.cautions import Caution
+from assay.costs import Costs
 from assay.curves import AveragedRoc, Curve
-from assay.errors import AssayError, UnknownName
+from assay.errors import AssayError, OptionError, UnknownName
 from assay.evaluation import AnyEvaluation, Comparison, evaluate
 from assay.experiments import study_rows
 from assay.experiments._definition import definition_of
@@ -26,12 +27,14 @@ from assay.experiments.estimates import CORRECTED, FoldScores, estimates_table, 
 from assay.experiments.findings import Average, SplitId, averaged_roc, every_estimate, study_winner
 from assay.experiments.learners import baselines_of
 from assay.experiments.plans import Plan, kfold
-from assay.experiments.scoring import Judged, measure_of, scored_folds
+from assay.experiments.scoring import Judged, measure_of, name_of, scored_folds
 from assay.experiments.selection import Winner
 from assay.experiments.side_by_side import (
+    VALIDATED,
     compared_on_part,
     comparison_on_part,
     evaluation_of_part,
+    measures_table,
     optimism_table,
     refuse_unchosen,
     side_by_side_value,
@@ -42,13 +45,11 @@ from assay.experiments.side_by_side import (
 from assay.experiments.store import Store
 from assay.experiments.study_facts import study_cautions
 from assay.experiments.study_rows import COSTS, PLACE, cost_row, figures_rows, fold_rows
-from assay.measures import Measure
+from assay.measures import Measure, expected_cost
 from assay.predictions import Predictions
 from assay.ranks import Ranks, rank_algorithms
 from assay.request import checked_level, checked_seed
 from assay.results import Estimate, Table, csv_text
-
-VALIDATED = "on the part learned from and the part to choose on, and of the one chosen on the part to test on"
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class Results:
     plan: Plan = field(default_factory=kfold)
     _kept: KeptScores = field(default_factory=KeptScores, init=False, repr=False, compare=False)
 
-    def fold_scores(self, dataset: str, learner: str, measure: str = "accuracy") -> FoldScores:
+    def fold_scores(self, dataset: str, learner: str, measure: str | Measure = "accuracy") -> FoldScores:
         """A measure on the test part of every split that was run, with the sizes of both parts."""
         return self._scored(dataset, learner, measure, self._done(dataset, learner))
 
@@ -74,7 +75,7 @@ class Results:
         dataset: str,
         first: str,
         second: str,
-        measure: str = "accuracy",
+        measure: str | Measure = "accuracy",
         *,
         level: float = 0.95,
         rope: float | tuple[float, float] = 0.01,
@@ -99,7 +100,7 @@ class Results:
     def pairs(
         self,
         dataset: str,
-        measure: str = "accuracy",
+        measure: str | Measure = "accuracy",
         *,
         level: float = 0.95,
         method: str | None = None,
@@ -114,7 +115,7 @@ class Results:
         scores = self._shared_scores(dataset, [name for name in self.learners if name not in beside], measure)
         return all_pairs(scores, level, method=method, adjust=adjust, why=self.not_drawn)
 
-    def _shared_scores(self, dataset: str, learners: Sequence[str], measure: str) -> dict[str, FoldScores]:
+    def _shared_scores(self, dataset: str, learners: Sequence[str], measure: str | Measure) -> dict[str, FoldScores]:
         """A measure of some learners on the splits that all of them did."""
         done = {name: self._done(dataset, name) for name in learners}
         shared = set.intersection(*(set(each) for each in done.values())) if done else set()
@@ -124,7 +125,9 @@ class Results:
         of_each = {name: {at: key for at, key in splits.items() if at in shared} for name, splits in done.items()}
         return {name: self._scored(dataset, name, measure, splits) for name, splits in of_each.items()}
 
-    def estimate(self, dataset: str, learner: str, measure: str = "accuracy", *, level: float = 0.95) -> Estimate:
+    def estimate(
+        self, dataset: str, learner: str, measure: str | Measure = "accuracy", *, level: float = 0.95
+    ) -> Estimate:
         """A measure averaged over the splits, with an interval for the algorithm that made the models.
 
         Where the plan sets a part aside to choose on, it is that of the test part, for the learner chosen and no other.
@@ -136,7 +139,7 @@ class Results:
         scores = self.fold_scores(dataset, learner, measure)
         if len(scores.values) == 0:
             nan, why = float("nan"), "no split of it is done"
-            return Estimate(measure, nan, nan, nan, level, "none", 0, "the algorithm", why)
+            return Estimate(name_of(measure), nan, nan, nan, level, "none", 0, "the algorithm", why)
         found = fold_average(scores, level, bounds=self._bounds(dataset, measure))
         if self.not_drawn is None:
             return found
@@ -166,7 +169,9 @@ class Results:
         """
         return comparison_on_part(self, dataset, learners or self.contestants, part, checked_level(level), repeat)
 
-    def estimates(self, dataset: str, learner: str, measure: str = "accuracy", *, level: float = 0.95) -> Table:
+    def estimates(
+        self, dataset: str, learner: str, measure: str | Measure = "accuracy", *, level: float = 0.95
+    ) -> Table:
         """Every estimate of a learner that the plan allows, averaged and pooled, each with the model it describes."""
         level = checked_level(level)
         found = every_estimate(self, dataset, learner, measure, level)
@@ -183,7 +188,7 @@ class Results:
         seed = checked_seed(seed)
         return study_winner(self, dataset, measure, level, seed)
 
-    def optimism(self, measure: str = "accuracy") -> Table:
+    def optimism(self, measure: str | Measure = "accuracy") -> Table:
         """A measure on the cases learned from beside that on others, and by how much the first flatters.
 
         Where the plan sets a part aside to choose on, its figures stand between, and the test part is opened for the
@@ -232,7 +237,7 @@ class Results:
         first = next(self.tested(dataset, learner), None)
         return first is not None and (first[1].score is not None or first[1].probability is not None)
 
-    def costs(self, measure: str = "accuracy") -> Table:
+    def costs(self, measure: str | Measure = "accuracy") -> Table:
         """Speed and size beside what they buy: means over the splits, and seconds to predict a thousand cases."""
         each = [(dataset, learner, measure) for dataset in self.datasets for learner in self.learners]
         rows = [cost_row(self, *one, side_by_side_value(self, *one)) for one in each]
@@ -245,18 +250,34 @@ class Results:
         """What to be careful about in this study, with the data sets concerned where those are not all."""
         return study_cautions(self)
 
-    def table(self, measure: str = "accuracy", *, level: float = 0.95) -> Table:
+    def table(
+        self,
+        measure: str | Measure | Sequence[str | Measure] = "accuracy",
+        *,
+        costs: Costs | None = None,
+        part: str | None = None,
+        level: float = 0.95,
+    ) -> Table:
         """A row for each data set and learner: the measure with its interval, what failed, speed and size.
 
-        Where the plan sets a part aside to choose on, learners stand by it, and the one chosen is judged on the rest.
+        Several measures (`["roc_auc", "f_beta(2)"]`) stand beside one another, and the expected cost of a case under
+        `costs`. Where the plan sets a part aside to choose on, learners stand by it, and the one chosen (by the first
+        measure) is judged on the rest. With `part` it is the evaluation of each fitted model on that part alone.
         """
         level = checked_level(level)
+        each = (measure,) if isinstance(measure, str | Measure) else tuple(measure)
+        each += () if costs is None else (expected_cost(costs),)
+        if not each:
+            raise OptionError("no measure is given", "one at least, such as 'accuracy'", about="measure")
+        if len(each) > 1 or part is not None:
+            return measures_table(self, each, part, level)
+        (measure,) = each
         rows = (validated_rows if self.validates else figures_rows)(self, measure, level)
         columns = {name: [each[name] for each in rows] for name in rows[0]}
         said = f"mean over splits with {100 * level:g} % intervals for the algorithm"
         return Table(columns, title=f"{self._called(measure)}, {VALIDATED if self.validates else said}")
 
-    def wide(self, measure: str = "accuracy") -> Table:
+    def wide(self, measure: str | Measure = "accuracy") -> Table:
         """A row for each data set, a column for each learner: its mean over the splits, or on the part to choose on."""
         means = {
             learner: [side_by_side_value(self, dataset, learner, measure) for dataset in self.datasets]
@@ -278,7 +299,7 @@ class Results:
         return Table({name: [row[name] for row in rows] for name in names}, title="Cells", digits=6)
 
     def ranks(
-        self, measure: str = "accuracy", *, alpha: float = 0.05, baseline: str | Sequence[str] | None = None
+        self, measure: str | Measure = "accuracy", *, alpha: float = 0.05, baseline: str | Sequence[str] | None = None
     ) -> Ranks:
         """The learners ranked over all data sets, with the tests that say which differ: `.critical_difference()`.
 
@@ -293,12 +314,12 @@ class Results:
             for row in self._done_rows(dataset, learner, measure)
         ]
         return rank_algorithms(
-            dict(zip((*PLACE, measure), map(list, zip(*rows, strict=True)), strict=True)),
+            dict(zip((*PLACE, name_of(measure)), map(list, zip(*rows, strict=True)), strict=True)),
             better="lower" if self.facts(measure).better == "lower" else "higher",
             alpha=alpha,
             dataset="dataset",
             algorithm="learner",
-            value=measure,
+            value=name_of(measure),
             fold="fold",
             repeat="repeat",
             baseline=given or "none",
@@ -309,7 +330,7 @@ class Results:
         classes, target = self.truth(dataset)
         return dict(zip(classes, np.bincount(target, minlength=len(classes)).tolist(), strict=True))
 
-    def facts(self, measure: str) -> Measure:
+    def facts(self, measure: str | Measure) -> Measure:
         """What a measure is called and which way it is better, as it is defined for the first data set's classes."""
         return measure_of(measure, len(self.truth(self.datasets[0])[0]))
 
@@ -318,11 +339,11 @@ class Results:
         for dataset in self.datasets:
             measure_of(measure, len(self.truth(dataset)[0]))
 
-    def _called(self, measure: str) -> str:
+    def _called(self, measure: str | Measure) -> str:
         """A measure as it was asked for, with what it stands for where data sets have more than two classes."""
-        of_many = [name for name in self.datasets if len(self.truth(name)[0]) > 2]
-        macro = measure_of(measure, 3).name if of_many else measure
-        return f"{measure} ({macro} of {', '.join(of_many)})" if macro == f"macro_{measure}" else measure
+        of_many, called = [name for name in self.datasets if len(self.truth(name)[0]) > 2], name_of(measure)
+        macro = measure_of(measure, 3).name if of_many else called
+        return f"{called} ({macro} of {', '.join(of_many)})" if macro == f"macro_{called}" else called
 
     def to_csv(self, *measures: str) -> str:
         """The cells as comma-separated text, numbers in full: a line for each data set, learner, repeat and fold."""
@@ -357,7 +378,7 @@ class Results:
         """How many cells are to do, running, done and failed."""
         return self.store.progress(self.name)
 
-    def _done_rows(self, dataset: str, learner: str, measure: str) -> list[tuple[str, str, int, int, float]]:
+    def _done_rows(self, dataset: str, learner: str, measure: str | Measure) -> list[tuple[str, str, int, int, float]]:
         """The place and the value of each split that is done."""
         done = self._done(dataset, learner)
         values = self._scored(dataset, learner, measure, done).values.tolist()
@@ -376,11 +397,13 @@ class Results:
         cells = self.store.cells(self.name, "repeat", "fold", "key", dataset=dataset, learner=learner, status="done")
         return {(cell["repeat"], cell["fold"]): cell["key"] for cell in cells}
 
-    def _key(self, dataset: str, learner: str, measure: str, splits: Mapping[SplitId, str]) -> tuple[str, ...]:
+    def _key(
+        self, dataset: str, learner: str, measure: str | Measure, splits: Mapping[SplitId, str]
+    ) -> tuple[str | Measure, ...]:
         """What scores are kept by: others may add cells to the store, or put new ones in the place of old ones."""
         return dataset, learner, measure, hashlib.sha256("".join(splits.values()).encode()).hexdigest()
 
-    def _scored(self, dataset: str, learner: str, measure: str, splits: Mapping[SplitId, str]) -> FoldScores:
+    def _scored(self, dataset: str, learner: str, measure: str | Measure, splits: Mapping[SplitId, str]) -> FoldScores:
         """A measure on these splits, worked out once."""
 
         def compute() -> FoldScores:
@@ -416,7 +439,7 @@ class Results:
         classes, labels = self.store.truth(self.name, cells[0]["data_hash"])
         return classes, labels.astype(np.int64)
 
-    def _bounds(self, dataset: str, measure: str) -> tuple[float, float]:
+    def _bounds(self, dataset: str, measure: str | Measure) -> tuple[float, float]:
         classes, _ = self.truth(dataset)
         return measure_of(measure, len(classes)).bounds
 
