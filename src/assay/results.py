@@ -12,7 +12,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ from assay.words import (
     visible,
 )
 
-__all__ = ["Estimate", "Interval", "Table", "TestResult"]
+__all__ = ["Estimate", "Interval", "NullDistribution", "Table", "TestResult"]
 
 NAN = float("nan")
 # Columns that hold them.
@@ -176,6 +176,40 @@ def side_of(found: Any, ideal: float) -> int:
 
 
 @dataclass(frozen=True, slots=True)
+class NullDistribution:
+    """What a statistic is distributed like where the null hypothesis holds: "t", "F", "chi-square" or "normal".
+
+    >>> NullDistribution("t", (9,)), NullDistribution("F", (10, 5))
+    (t with 9 df, F with 10 and 5 df)
+    """
+
+    name: str
+    df: tuple[float, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"{self.name} with {' and '.join(f'{df:g}' for df in self.df)} df" if self.df else self.name
+
+    def critical_value(self, level: float = 0.95, alternative: str = "two-sided") -> float:
+        """Return the value beyond which a statistic is significant at 1 - level.
+
+        >>> round(NullDistribution("t", (9,)).critical_value(0.99), 2)
+        3.25
+        >>> round(NullDistribution("F", (10, 5)).critical_value(), 3)
+        4.735
+        """
+        from scipy import special
+
+        share = (1 + level) / 2 if alternative == "two-sided" else level
+        quantiles: dict[str, Callable[[], Any]] = {
+            "F": lambda: special.fdtri(self.df[0], self.df[1], level),
+            "chi-square": lambda: special.chdtri(self.df[0], 1 - level),
+            "t": lambda: special.stdtrit(self.df[0], share),
+            "normal": lambda: special.ndtri(share),
+        }
+        return float(quantiles[self.name]())
+
+
+@dataclass(frozen=True, slots=True)
 class TestResult:
     """The outcome of one hypothesis test; `caution` is what is to be doubted about one asked for by its name.
 
@@ -195,8 +229,33 @@ class TestResult:
     undefined: str | None = None
     caution: str | None = None
     bounds: tuple[float, float] | None = None
+    null_distribution: NullDistribution | None = field(default=None, repr=False, compare=False)
+    alternative: str = field(default="two-sided", repr=False, compare=False)
 
     _repr_html_ = in_notebook
+
+    def __setstate__(self, state: Sequence[Any]) -> None:
+        # A result that an earlier release pickled lacks the fields that were added since.
+        added = {"null_distribution": None, "alternative": "two-sided"}
+        held = dict(zip((each.name for each in fields(self)), state, strict=False))
+        for name, value in (added | held).items():
+            object.__setattr__(self, name, value)
+
+    def critical_value(self, level: float = 0.95) -> float:
+        """Return the value beyond which the statistic is significant at 1 - level; nan where no table would have one.
+
+        Where a test is exact or simulated, or its statistic is on no known scale, there is the p-value alone.
+
+        >>> null = NullDistribution("t", (9,))
+        >>> t = TestResult("paired t", "no difference", 2.34, 0.044, str(null), null_distribution=null)
+        >>> round(t.critical_value(0.99), 2), abs(t.statistic) > t.critical_value(0.99)
+        (3.25, False)
+        """
+        return (
+            math.nan
+            if self.null_distribution is None
+            else self.null_distribution.critical_value(level, self.alternative)
+        )
 
     def __repr__(self) -> str:
         if math.isnan(self.p_value):
@@ -206,7 +265,9 @@ class TestResult:
     def to_dict(self) -> dict[str, Any]:
         """The record with nan as None; a caution and bounds stand in it where there are any."""
         optional = ("caution", "bounds")
-        return {key: _plain(value) for key, value in asdict(self).items() if key not in optional or value is not None}
+        record = {key: _plain(value) for key, value in asdict(self).items() if key not in optional or value is not None}
+        del record["null_distribution"], record["alternative"]
+        return record
 
     def rejects(self, level: float) -> bool:
         """Whether the p-value is below 1 - level, wherever scores lie in their cells.

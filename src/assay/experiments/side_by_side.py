@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from assay.comparison import Difference
 from assay.errors import AssayError, OptionError
 from assay.evaluation import AnyEvaluation, Comparison, compare, evaluate
 from assay.experiments._judging import as_predictions, pooled_rows, rows_about
@@ -21,7 +22,7 @@ from assay.experiments.study_rows import run_row
 from assay.measures import Measure
 from assay.predictions import Predictions
 from assay.request import checked_choice
-from assay.results import Estimate, Table, counted
+from assay.results import Estimate, NullDistribution, Table, counted
 from assay.words import number
 
 if TYPE_CHECKING:
@@ -144,10 +145,19 @@ def compared_on_part(
         "difference": gap.value,
         "low": gap.low,
         "high": gap.high,
+        "statistic": math.nan if gap.statistic is None else gap.statistic,
+        "critical": _critical_value(gap, level),
         "p": gap.p_value,
         "note": note,
     }
     return Table({name: [value] for name, value in row.items()}, title=f"Two models on the {part} part")
+
+
+def _critical_value(gap: Difference, level: float) -> float:
+    if gap.statistic is None or gap.freedom is None:
+        return math.nan
+    of_t = () if math.isinf(gap.freedom) else (gap.freedom,)
+    return NullDistribution("t" if of_t else "normal", of_t).critical_value(level)
 
 
 def validation_of(study: Results, dataset: str, learner: str) -> AnyEvaluation:
