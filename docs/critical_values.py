@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import ndtri
 
 from assay.ranks import ADJUSTMENTS, LOGICAL, TESTS, compare_pairs, nemenyi_difference, nemenyi_quantile
+from assay.report.critical_values import rank_quantiles
 
 MADE = "<!-- Made by docs/critical_values.py from the code: change it there and type `make docs`. -->\n"
-ALPHAS = (0.1, 0.05, 0.01)
 MOST = 20
 # Values that are printed with another last digit in a table widely copied: what is printed there.
 PRINTED = {(3, 0.05): 2.343, (7, 0.05): 2.949, (5, 0.1): 2.459}
@@ -56,16 +55,15 @@ their ranks among all.
 
 def _values() -> str:
     """Nemenyi's and Bonferroni and Dunn's, in standard errors of the difference of two mean ranks."""
-    head = ["algorithms", *(f"Nemenyi {a:g}" for a in ALPHAS), *(f"Bonferroni-Dunn {a:g}" for a in ALPHAS)]
-    lines = [f"| {' | '.join(head)} |", "|" + "--:|" * len(head)]
-    for k in range(2, MOST + 1):
-        dunn = (float(-ndtri(alpha / (2 * (k - 1)))) for alpha in ALPHAS)
-        values = [f"{value:.3f}" for value in (*(nemenyi_quantile(k, alpha) for alpha in ALPHAS), *dunn)]
-        lines.append(f"| {k} | {' | '.join(values)} |")
+    table = rank_quantiles(["Nemenyi", "Bonferroni-Dunn"], range(2, MOST + 1))
+    lines = [f"| {' | '.join(table.columns)} |", "|" + "--:|" * len(table.columns)]
+    for k, *values in table.rows():
+        lines.append(f"| {k} | {' | '.join(f'{value:.3f}' for value in values)} |")
     example = nemenyi_difference(4, 14)
     intro = """Mean ranks of k algorithms over N data sets differ beyond chance if they lie at least
 q sqrt(k (k + 1) / (6 N)) apart. `nemenyi_quantile(k, alpha)` gives q for any k and alpha: the quantile of the
-studentized range for infinitely many degrees of freedom, over the square root of 2. With 4 algorithms on 14 data sets
+studentized range for infinitely many degrees of freedom, over the square root of 2; `assay explain nemenyi` prints it.
+With 4 algorithms on 14 data sets
 the critical difference at 0.05 is """
     return f"{intro}{example:.3f}.\n\n" + "\n".join(lines) + "\n"
 

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import math
+import shutil
+import sys
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field, fields
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
-from assay.errors import MissingExtra, UnknownName
-from assay.notebook import in_notebook
+from assay.errors import InputError, MissingExtra, UnknownName
+from assay.notebook import in_notebook, latex_text
 from assay.number import Number
 from assay.words import (
     ROUNDING,
@@ -26,11 +34,15 @@ from assay.words import (
     visible,
 )
 
-__all__ = ["Estimate", "Interval", "PairRow", "PairTable", "Table", "TestResult"]
+__all__ = ["Estimate", "Interval", "NullDistribution", "PairRow", "PairTable", "Table", "TestResult"]
 
 NAN = float("nan")
 # Columns that hold them.
 P_VALUES = ("p", "p_value", "adjusted", "p if calibrated")
+# Whether text that is made now goes to whatever standard output is.
+IS_ON_SCREEN = ContextVar("IS_ON_SCREEN", default=True)
+FEWEST_CHARACTERS = 40  # of a terminal that tables are fitted to
+LONGEST_CELL = 28  # characters of a text column beside which numbers still have room
 # A spreadsheet would run a cell that starts so.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
@@ -160,6 +172,40 @@ def side_of(found: Any, ideal: float) -> int:
 
 
 @dataclass(frozen=True, slots=True)
+class NullDistribution:
+    """What a statistic is distributed like where the null hypothesis holds: "t", "F", "chi-square" or "normal".
+
+    >>> NullDistribution("t", (9,)), NullDistribution("F", (10, 5))
+    (t with 9 df, F with 10 and 5 df)
+    """
+
+    name: str
+    df: tuple[float, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"{self.name} with {' and '.join(f'{df:g}' for df in self.df)} df" if self.df else self.name
+
+    def critical_value(self, level: float = 0.95, alternative: str = "two-sided") -> float:
+        """Return the value beyond which a statistic is significant at 1 - level.
+
+        >>> round(NullDistribution("t", (9,)).critical_value(0.99), 2)
+        3.25
+        >>> round(NullDistribution("F", (10, 5)).critical_value(), 3)
+        4.735
+        """
+        from scipy import special
+
+        share = (1 + level) / 2 if alternative == "two-sided" else level
+        quantiles: dict[str, Callable[[], Any]] = {
+            "F": lambda: special.fdtri(self.df[0], self.df[1], level),
+            "chi-square": lambda: special.chdtri(self.df[0], 1 - level),
+            "t": lambda: special.stdtrit(self.df[0], share),
+            "normal": lambda: special.ndtri(share),
+        }
+        return float(quantiles[self.name]())
+
+
+@dataclass(frozen=True, slots=True)
 class TestResult:
     """The outcome of one hypothesis test; `caution` is what is to be doubted about one asked for by its name.
 
@@ -179,8 +225,33 @@ class TestResult:
     undefined: str | None = None
     caution: str | None = None
     bounds: tuple[float, float] | None = None
+    null_distribution: NullDistribution | None = field(default=None, repr=False, compare=False)
+    alternative: str = field(default="two-sided", repr=False, compare=False)
 
     _repr_html_ = in_notebook
+
+    def __setstate__(self, state: Sequence[Any]) -> None:
+        # A result that an earlier release pickled lacks the fields that were added since.
+        added = {"null_distribution": None, "alternative": "two-sided"}
+        held = dict(zip((each.name for each in fields(self)), state, strict=False))
+        for name, value in (added | held).items():
+            object.__setattr__(self, name, value)
+
+    def critical_value(self, level: float = 0.95) -> float:
+        """Return the value beyond which the statistic is significant at 1 - level; nan where no table would have one.
+
+        Where a test is exact or simulated, or its statistic is on no known scale, there is the p-value alone.
+
+        >>> null = NullDistribution("t", (9,))
+        >>> t = TestResult("paired t", "no difference", 2.34, 0.044, str(null), null_distribution=null)
+        >>> round(t.critical_value(0.99), 2), abs(t.statistic) > t.critical_value(0.99)
+        (3.25, False)
+        """
+        return (
+            math.nan
+            if self.null_distribution is None
+            else self.null_distribution.critical_value(level, self.alternative)
+        )
 
     def __repr__(self) -> str:
         if math.isnan(self.p_value):
@@ -190,7 +261,9 @@ class TestResult:
     def to_dict(self) -> dict[str, Any]:
         """The record with nan as None; a caution and bounds stand in it where there are any."""
         optional = ("caution", "bounds")
-        return {key: _plain(value) for key, value in asdict(self).items() if key not in optional or value is not None}
+        record = {key: _plain(value) for key, value in asdict(self).items() if key not in optional or value is not None}
+        del record["null_distribution"], record["alternative"]
+        return record
 
     def rejects(self, level: float) -> bool:
         """Whether the p-value is below 1 - level, wherever scores lie in their cells.
@@ -226,7 +299,11 @@ class Table:
         return zip(*self.columns.values(), strict=True)
 
     def to(self, library: str) -> Any:
-        """This table as a DataFrame of `library`: "pandas", "polars" or "arrow"."""
+        """This table as a DataFrame of `library`: "pandas", "polars" or "arrow"; or as text: "csv" or "latex"."""
+        if library == "csv":
+            return csv_text(self.columns, self.rows())
+        if library == "latex":
+            return latex_text(self)
         data = {name: list(values) for name, values in self.columns.items()}
         try:
             if library == "pandas":
@@ -244,7 +321,32 @@ class Table:
         except ImportError:
             name = "pyarrow" if library == "arrow" else library
             raise MissingExtra(name, extra=library, purpose=f"a table of {name}") from None
-        raise UnknownName(f"library is {library!r}", "'pandas', 'polars' or 'arrow'")
+        raise UnknownName(f"library is {library!r}", "'pandas', 'polars', 'arrow', 'csv' or 'latex'")
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the table to a new or existing file: .csv, .tex or .parquet, by the end of its name."""
+        file = Path(path)
+        contents = self.contents(file.suffix)
+        try:
+            file.write_bytes(contents)
+        except OSError as error:
+            raise InputError(f"cannot write {str(path)!r}: {error.strerror or error}", "another place") from None
+
+    def contents(self, suffix: str) -> bytes:
+        """Return the table as the bytes of a file whose name ends so: .csv, .tex or .parquet.
+
+        >>> Table({"learner": ["tree"], "f1": [0.5]}).contents(".csv")
+        b'learner,f1\\ntree,0.5\\n'
+        """
+        if suffix.lower() in (".csv", ".tex"):
+            return str(self.to("csv" if suffix.lower() == ".csv" else "latex")).encode()
+        if suffix.lower() != ".parquet":
+            raise UnknownName(f"the name of the file ends in {suffix!r}", "'.csv', '.tex' or '.parquet'")
+        frame, buffer = self.to("arrow"), io.BytesIO()
+        import pyarrow.parquet
+
+        pyarrow.parquet.write_table(frame, buffer)
+        return buffer.getvalue()
 
     def to_dict(self) -> dict[str, list[Any]]:
         """Columns as lists, nan as None, infinities by their name."""
@@ -268,14 +370,30 @@ class Table:
         """For each column, whether it holds numbers (and is set right-aligned)."""
         return [all(isinstance(v, int | float) for v in values) for values in self.columns.values()]
 
+    def text(self, width: int | None = None) -> str:
+        """Return the table as aligned text; where it is wider than `width`, rearranged so that every line fits.
+
+        Then a value and its limits share a column, a column that says the same in every row stands once below, long
+        texts become numbered notes, and what is still too wide continues in a further block of columns.
+
+        >>> table = Table({"learner": ["tree", "nb"], "f1": [0.5, 0.75], "low": [0.4, 0.7], "high": [0.6, 0.8],
+        ...                "method": ["Wilson", "Wilson"], "note": ["", "this learner failed on three of ten splits"]})
+        >>> print(table.text(40))
+        learner                    f1  note
+        tree     0.500 [0.400, 0.600]
+        nb       0.750 [0.700, 0.800]  [1]
+        <BLANKLINE>
+        method: Wilson
+        [1] this learner failed on three of ten
+            splits
+        """
+        plain = _aligned(self.cells(), self.is_numeric())
+        if width is None or all(len(line) <= width for line in plain):
+            return "\n".join(plain)
+        return "\n".join(_fitted(self, width))
+
     def __str__(self) -> str:
-        lines = self.cells()
-        widths = [max(len(line[i]) for line in lines) for i in range(len(self.columns))]
-        right = self.is_numeric()
-        return "\n".join(
-            "  ".join(c.rjust(w) if r else c.ljust(w) for c, w, r in zip(line, widths, right, strict=True)).rstrip()
-            for line in lines
-        )
+        return self.text(screen_width())
 
     def __repr__(self) -> str:
         return str(self)
@@ -337,6 +455,107 @@ class PairTable(Table):
         words = {name: ["" if text is None else text for text in filled.pop(name, ())] for name in LAST_OF_PAIRS}
         words = {name: texts for name, texts in words.items() if texts}
         return cls({**keys, **filled, **(beside or {}), **words}, title)
+
+
+def screen_width() -> int | None:
+    """Return how many characters fit on a line of the terminal that is printed to; None where it is none.
+
+    >>> with without_screen():
+    ...     screen_width()
+    """
+    if not IS_ON_SCREEN.get() or sys.stdout is None or not sys.stdout.isatty():
+        return None
+    return max(FEWEST_CHARACTERS, shutil.get_terminal_size().columns)
+
+
+@contextmanager
+def without_screen() -> Iterator[None]:
+    """Make text for a file in the block: as wide as it is, whatever terminal there is."""
+    token = IS_ON_SCREEN.set(False)
+    try:
+        yield
+    finally:
+        IS_ON_SCREEN.reset(token)
+
+
+def _aligned(lines: list[list[str]], right: Sequence[bool]) -> list[str]:
+    """Cells as lines of text, their columns below one another."""
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return [
+        "  ".join(c.rjust(w) if r else c.ljust(w) for c, w, r in zip(line, widths, right, strict=True)).rstrip()
+        for line in lines
+    ]
+
+
+@dataclass(frozen=True)
+class Arranged:
+    """A table's cells as text, set out to be narrow: `columns` with their heads, `keys` those that name the rows.
+
+    A value and its limits share a column; what every row has alike and numbered `remarks` stand below.
+    """
+
+    columns: Mapping[str, list[str]]
+    right: Mapping[str, bool]
+    keys: Sequence[str]
+    alike: str
+    remarks: Sequence[str]
+
+
+def arranged(table: Table) -> Arranged:
+    """Return a table's cells set out to be narrow.
+
+    >>> recall = {"recall": [0.5, 0.25], "low": [0.4, 0.2], "high": [0.6, 0.3], "method": ["Wilson", "Wilson"]}
+    >>> found = arranged(Table({"model": ["tree", "nb"], **recall}))
+    >>> found.columns, found.alike
+    ({'model': ['tree', 'nb'], 'recall': ['0.500 [0.400, 0.600]', '0.250 [0.200, 0.300]']}, 'method: Wilson')
+    """
+    head, *rows = table.cells()
+    text = {name: [row[place] for row in rows] for place, name in enumerate(head)}
+    right = dict(zip(head, table.is_numeric(), strict=True))
+    for value, low, high in (names for names in _trios(list(text)) if len(names) == 3):
+        limits = zip(text[value], text.pop(low), text.pop(high), strict=True)
+        text[value] = [v if a == b == "-" or "" in (a, b) else f"{v} [{a}, {b}]" for v, a, b in limits]
+    keys, is_long = _keys(text, right), len(rows) > 1
+    same = {
+        name: cells[0]
+        for name, cells in text.items()
+        if is_long and name not in keys and cells.count(cells[0]) == len(cells)
+    }
+    notes: dict[str, int] = {}
+    for name, cells in text.items():
+        if name not in (*keys, *same) and not right[name] and max(map(len, cells), default=0) > LONGEST_CELL:
+            text[name] = [f"[{notes.setdefault(cell, len(notes) + 1)}]" if len(cell) > 4 else cell for cell in cells]
+    alike = "; ".join(f"{name}: {cell}" for name, cell in same.items() if cell not in ("", "-"))
+    columns = {name: cells for name, cells in text.items() if name not in same}
+    return Arranged(columns, right, keys, alike, [f"[{place}] {note}" for note, place in notes.items()])
+
+
+def _fitted(table: Table, width: int) -> Iterator[str]:
+    """The lines of a table, none wider than `width` as far as its words allow."""
+    found = arranged(table)
+    columns = {name: [name, *cells] for name, cells in found.columns.items()}
+    sizes = {name: max(map(len, cells)) + 2 for name, cells in columns.items()}
+    left, blocks = [name for name in columns if name not in found.keys], list[list[str]]()
+    for name in left:
+        used = sum(sizes[one] for one in (*found.keys, *(blocks[-1] if blocks else ()), name)) - 2
+        if not blocks or used > width:
+            blocks.append([])
+        blocks[-1].append(name)
+    for place, block in enumerate(blocks or [[]]):
+        names = [*found.keys, *block]
+        lines = list(map(list, zip(*(columns[name] for name in names), strict=True)))
+        yield from ("",) if place else ()
+        yield from _aligned(lines, [found.right[name] for name in names])
+    below = [*([found.alike] if found.alike else []), *found.remarks]
+    yield from ("",) if below else ()
+    for line in below:
+        yield from textwrap.wrap(line, width, subsequent_indent="    ", break_on_hyphens=False)
+
+
+def _keys(text: Mapping[str, list[str]], right: Mapping[str, bool]) -> list[str]:
+    """The columns that name the rows: the texts before the first number."""
+    names = list(itertools.takewhile(lambda name: not right[name], text))
+    return [name for name in names if max(map(len, text[name]), default=0) <= LONGEST_CELL] or names[:1]
 
 
 def shown(value: Any, digits: int = 3) -> str:

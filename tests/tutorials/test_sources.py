@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import io
 import re
@@ -17,7 +18,10 @@ import pytest
 from assay.cli import main
 
 PAGE = Path(__file__).parents[2] / "docs" / "sources.md"
-ROW = re.compile(r"^\| ([^|]+) \| ([^|]+) \| (?:`([^`|]+)` \| `([^`|]+)`|not yet: ([^|]+) \|) \|$")
+ROW = re.compile(
+    r"^\| ([^|]+) \| ([^|]+) \| (?:`([^`|]+)` \| (?:`([^`|]+)`|shown by `(test_\w+)`)|not yet: ([^|]+) \|) \|$"
+)
+NOTIONS = Path(__file__).with_name("test_notions.py")
 NOT_ROWS = ("| where |", "|---")
 
 
@@ -30,6 +34,7 @@ class Row:
     line: str
     gives: str
     missing: str
+    test: str = ""
 
 
 def rows_of(text: str) -> Iterator[Row]:
@@ -41,8 +46,8 @@ def rows_of(text: str) -> Iterator[Row]:
         elif line.startswith("| ") and not line.startswith(NOT_ROWS):
             found = ROW.match(line)
             assert found, f"cannot be read: {line}"
-            where, _, code, gives, missing = found.groups()
-            yield Row(document, where.strip(), code or "", gives or "", (missing or "").strip())
+            where, _, code, gives, test, missing = found.groups()
+            yield Row(document, where.strip(), code or "", gives or "", (missing or "").strip(), test or "")
 
 
 ROWS = list(rows_of(PAGE.read_text(encoding="utf-8")))
@@ -99,6 +104,19 @@ def test_every_line_gives_what_the_page_says(
         found = [wrong(row, given, monkeypatch) for row in here]
     assert here
     assert not any(found), "\n".join(each for each in found if each)
+
+
+def test_what_a_line_cannot_print_is_shown_by_a_test_that_is_there() -> None:
+    functions = {
+        node.name: node
+        for node in ast.parse(NOTIONS.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef)
+    }
+    named = [row.test for row in ROWS if row.test]
+    assert set(named) <= set(functions)
+    assert len(named) >= 12
+    for name in named:
+        assert any(isinstance(node, ast.Assert) for node in ast.walk(functions[name])), name
 
 
 def test_a_wrong_line_is_noticed(folder: Path, given: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:

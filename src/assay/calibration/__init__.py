@@ -21,7 +21,7 @@ from assay.calibration.drawings import (
 )
 from assay.calibration.effect import RecalibrationEffect, cross_fitted_effect, recalibration_effect
 from assay.calibration.errors import CalibrationError, debiased_error, ece, ece_in_cells, ece_sweep, mce
-from assay.calibration.groups import Groups, by_score, cut_at, equal_size, equal_width, quantile_cuts
+from assay.calibration.groups import Groups, by_score, cut_at, equal_size, equal_width, of_sizes, quantile_cuts
 from assay.calibration.isotonic import CorpParts, IsotonicFit, corp_parts, isotonic_fit
 from assay.calibration.large import CoxLine, bias, bias_test, cox, observed_to_expected
 from assay.calibration.many import classwise_ece, confidence_ece, confidence_table, top_label_ece
@@ -100,6 +100,7 @@ __all__ = [
     "murphy_part_errors",
     "murphy_parts",
     "observed_to_expected",
+    "of_sizes",
     "quantile_cuts",
     "recalibration_effect",
     "reliability_diagram",

@@ -6,6 +6,7 @@ How groups are cut is the user's choice and changes every number made from them,
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -172,6 +173,23 @@ def equal_size(table: ScoreTable, groups: int = 10, *, ties: Ties = "together") 
     ends = np.arange(1, groups) * float(table.total) / groups
     rule = f"{counted(groups, 'group')} of equal size"
     return by_rank(table, ends if table.is_weighted else np.floor(ends), ties=ties, rule=rule)
+
+
+def of_sizes(table: ScoreTable, sizes: Sequence[int], *, ties: Ties = "together") -> Groups:
+    """Groups of chosen sizes, from the lowest probability up; equal probabilities stay together, as in `equal_size`.
+
+    >>> of_sizes(ScoreTable.of([0.1, 0.2, 0.3, 0.9], [0, 0, 1, 1]), [1, 3]).total
+    array([1., 3.])
+    """
+    whole = [checked_whole(size, "groups") for size in sizes]
+    cases = float(table.total)
+    if not whole or not math.isclose(sum(whole), cases, rel_tol=1e-9):
+        given = " + ".join(map(str, whole)) or "no size"
+        raise OptionError(
+            f"the groups have {given} = {sum(whole)} cases", f"sizes that sum to {cases:g}", about="groups"
+        )
+    rule = f"{counted(len(whole), 'group')} of {', '.join(map(str, whole))} cases"
+    return by_rank(table, np.cumsum(whole)[:-1], ties=ties, rule=rule)
 
 
 def by_rank(table: ScoreTable, ends: ArrayLike, *, ties: Ties = "together", rule: str = "given ranks") -> Groups:

@@ -17,7 +17,7 @@ from assay.calibration.groups import Groups, of_the_middle, why_dependent
 from assay.evidence import ScoreTable
 from assay.notebook import in_notebook
 from assay.request import checked_flag
-from assay.results import Table, TestResult, counted, percent
+from assay.results import NullDistribution, Table, TestResult, counted, percent
 from assay.types import Floats
 
 RIGHT = "every case was positive with the probability it was given"
@@ -129,7 +129,8 @@ def hosmer_lemeshow(groups: Groups, *, fitted: bool = False) -> HosmerLemeshow:
     statistic = float((away / spread[is_kept]).sum())
     method = f"{method}, {counted(freedom, 'degree')} of freedom; {groups.rule}"
     caution = of_the_middle(groups.table)
-    test = TestResult(name, RIGHT, statistic, float(chdtrc(freedom, statistic)), method, caution=caution)
+    distribution, p_value = NullDistribution("chi-square", (freedom,)), float(chdtrc(freedom, statistic))
+    test = TestResult(name, RIGHT, statistic, p_value, method, caution=caution, null_distribution=distribution)
     return HosmerLemeshow(test, freedom, sums, cautions)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import nullcontext
 from functools import cache, partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -77,11 +78,15 @@ def source_of(file: str) -> str | Path:
     return file if file == "-" else Path(file)
 
 
-def put_out(answer: Answer, request: Any, **others: Callable[[], str]) -> None:
+def put_out(answer: Answer, request: Any, **others: Callable[[], str | bytes]) -> None:
     """Print or write an answer as was asked, and by option whatever else was asked for: a page, a picture."""
     from assay.report.answers import render
+    from assay.results import without_screen
 
-    _write_all(render(answer, request.format), request, others)
+    is_printed = getattr(request, "output", None) in (None, STANDARD_OUTPUT)
+    with nullcontext() if is_printed and request.format == "table" else without_screen():
+        text = render(answer, request.format)
+    _write_all(text, request, others)
 
 
 def put_out_models(models: Mapping[str, Evaluation], request: Request, **others: Callable[[], str | bytes]) -> None:

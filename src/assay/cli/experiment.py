@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import partial
 from itertools import compress
@@ -138,7 +138,8 @@ def _how(request: StudyRequest, said: dict[str, Any]) -> dict[str, Any]:
 def _run_and_put_out(study: Study, how: dict[str, Any], request: StudyRequest) -> None:
     """Run what is missing and show all; exit with 1 where a learner has nothing to show because it always failed."""
     with closing(study.store):
-        study.refuse_unknown_measure(request.measure_used)  # now, not after hours
+        for name in request.measure:
+            study.refuse_unknown_measure(name)  # now, not after hours
         if not request.quiet:
             _narrate(study)
         study.run(**how, progress=False if request.quiet else None)
@@ -188,14 +189,33 @@ def _put_out(study: Study, request: StudyRequest) -> None:
     elif what is not None:
         table = _asked(study, what, request, dataset or study.datasets)
     else:
-        table = study.folds(measure) if form == "csv" else study.table(measure, level=level)
+        table = study.folds(*request.measure) if form == "csv" and request.part is None else _table(study, request)
         table = _only(table, dataset)
-    said = study.cautions if form != "csv" and (form == "json" or (what, pair) == (None, None)) else ()
-    pictures = {
+    is_usual = (what, pair, request.part) == (None, None, None)
+    said = study.cautions if form != "csv" and (form == "json" or is_usual) else ()
+    pictures: dict[str, Callable[[], str | bytes]] = {
         "html": partial(render_study, study, measure, level=level),
         "roc": partial(_roc, study, dataset, level),
+        "table": lambda: _saved(table, request),
     }
     put_out(answers.study(study, table, said), request, **pictures)
+
+
+def _table(study: Study, request: StudyRequest) -> Table:
+    """The usual table: of one measure, or several beside one another, or of one part."""
+    from assay.costs import Costs
+
+    costs = None
+    if request.cost_fp is not None and request.cost_fn is not None:
+        costs = Costs(fp=request.cost_fp, fn=request.cost_fn)
+    measures = request.measure or ("accuracy",)
+    return study.table(measures, costs=costs, part=request.part, level=request.level_used)
+
+
+def _saved(table: Table, request: StudyRequest) -> bytes:
+    """The table as the file that was named."""
+    assert request.table is not None
+    return table.contents(request.table.suffix)
 
 
 def _asked(study: Study, what: str, request: StudyRequest, datasets: tuple[str, ...]) -> Table:
@@ -209,7 +229,9 @@ def _asked(study: Study, what: str, request: StudyRequest, datasets: tuple[str, 
     if what == "flow":
         return _stacked(("dataset",), [((name,), study.flow(name).table()) for name in datasets], study.plan.name)
     if what == "winner":
-        return winners_table({name: study.winner(name, request.measure, level=level) for name in datasets})
+        return winners_table(
+            {name: study.winner(name, next(iter(request.measure), None), level=level) for name in datasets}
+        )
     if what == "pairs":
         how: dict[str, Any] = {"level": level, "method": request.method, "adjust": request.adjust or "bonferroni"}
         found = [((name,), study.pairs(name, measure, **how).table()) for name in datasets]
@@ -223,7 +245,7 @@ def _compared(study: Study, request: StudyRequest, datasets: tuple[str, ...]) ->
     """Every test of two learners, the data sets under one another."""
     assert request.compare is not None
     pair, measure = request.compare, request.measure_used
-    how: dict[str, Any] = {"level": request.level_used, "method": request.method}
+    how: dict[str, Any] = {"level": request.level_used, "method": request.method, "part": request.part}
     found = [((name,), study.compare(name, *pair, measure, **how)) for name in datasets]
     return _stacked(("dataset",), found, f"{measure}: {pair[0]} less {pair[1]}")
 

@@ -12,7 +12,7 @@ from scipy.special import chdtrc, ndtr, ndtri
 from assay.comparison.adjustment import bonferroni
 from assay.evidence import ConfusionMatrix
 from assay.evidence.paired import JointCorrectness, PairedCorrectness, PairedDecisions
-from assay.results import Interval, PairRow, PairTable, TestResult
+from assay.results import Interval, NullDistribution, PairRow, PairTable, TestResult
 
 Kind = ConfusionMatrix | PairedCorrectness | PairedDecisions | JointCorrectness
 
@@ -51,7 +51,8 @@ def chi_square(name: str, null: str, statistic: float, degrees: int, method: str
     0.05
     """
     p_value = float(chdtrc(degrees, statistic)) if degrees > 0 else 1.0
-    return TestResult(name, null, statistic, p_value, method)
+    distribution = NullDistribution("chi-square", (degrees,)) if degrees > 0 else None
+    return TestResult(name, null, statistic, p_value, method, null_distribution=distribution)
 
 
 def two_sided(z: float) -> float:

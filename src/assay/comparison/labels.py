@@ -19,7 +19,7 @@ from assay.comparison.clustered import clustered_test
 from assay.errors import OptionError
 from assay.evidence.paired import PairedCorrectness
 from assay.request import checked_choice, checked_level
-from assay.results import Estimate, Interval, TestResult, counted
+from assay.results import Estimate, Interval, NullDistribution, TestResult, counted
 from assay.uncertainty import PROPORTION_METHODS
 
 EQUAL = "both classifiers are right equally often"
@@ -97,7 +97,8 @@ def mcnemar(b: float, c: float, form: str = "mid-p") -> TestResult:
         found = f"{b:g} and {c:g} are no whole cases, and the {form} form counts them"
         raise OptionError(found, "form='uncorrected', which takes weights")
     statistic, p_value = MCNEMAR_FORMS[form](b, c) if b + c > 0 else (0.0, 1.0)
-    return TestResult("McNemar", EQUAL, statistic, p_value, form)
+    distribution = NullDistribution("chi-square", (1,)) if form in ("corrected", "uncorrected") else None
+    return TestResult("McNemar", EQUAL, statistic, p_value, form, null_distribution=distribution)
 
 
 def mcnemar_of(paired: PairedCorrectness, form: str = "mid-p") -> TestResult:

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import chdtrc, fdtrc
 
 from assay.comparison.adjustment import NOTHING_VARIES
-from assay.results import TestResult, counted
+from assay.results import NullDistribution, TestResult, counted
 from assay.types import Floats
 
 NULL = "all classifiers score alike"
@@ -78,7 +78,9 @@ def all_alike(
     statistic = float(found @ np.linalg.pinv(spread, rcond=1e-10, hermitian=True) @ found)
     freedom = _nel_van_der_merwe(spread, parts) if parts else freedom
     if math.isinf(freedom):
-        return TestResult(title, NULL, statistic, float(chdtrc(rank, statistic)), f"chi-squared, {rank} df")
+        distribution = NullDistribution("chi-square", (rank,))
+        p_value, method = float(chdtrc(rank, statistic)), f"chi-squared, {rank} df"
+        return TestResult(title, NULL, statistic, p_value, method, null_distribution=distribution)
     left = freedom - rank + 1
     if left <= 1:
         return _none(title, "so few cases or clusters tell how this many vary together that no test is known to hold")

@@ -21,13 +21,13 @@ from assay.curves.cost_weights import CostWeights, cost_weights
 from assay.curves.decision import DecisionCurve, decision_curve
 from assay.curves.densities import ScoreDensities, score_densities
 from assay.curves.dominance import Dominance, dominance
-from assay.curves.hull import Hull, Tangents, roc_hull
+from assay.curves.hull import Hull, ScaledHull, Tangents, roc_hull
 from assay.curves.p_value import PValuePicture, p_value_picture
 from assay.curves.points import RocPoints, roc_points
 from assay.curves.ranked import KsCurve, TopK, cumulative_gain, ks_curve, lift_curve, precision_at_k, recall_at_k, top_k
 from assay.curves.reject import MarginCurve, augrc, aurc, confidence, excess_aurc, margin_curve, reject_curve
 from assay.curves.risk_chart import RiskChart, amounts_at_stake, risk_chart
-from assay.curves.roc_picture import DrawnBand, RocPicture, roc_picture
+from assay.curves.roc_picture import DrawnBand, ErrorsPicture, RocPicture, errors_picture, roc_picture
 from assay.curves.smoothed import SmoothRoc, smooth_roc
 from assay.curves.surface import RocSurface, roc_surface
 from assay.curves.threshold import (
@@ -55,6 +55,7 @@ __all__ = [
     "Drawable",
     "Drawing",
     "DrawnBand",
+    "ErrorsPicture",
     "HorizontalRoc",
     "Hull",
     "KsCurve",
@@ -67,6 +68,7 @@ __all__ = [
     "RocSurface",
     "Ruler",
     "Scale",
+    "ScaledHull",
     "ScoreDensities",
     "SmoothRoc",
     "Spot",
@@ -89,6 +91,7 @@ __all__ = [
     "decision_curve",
     "det",
     "dominance",
+    "errors_picture",
     "excess_aurc",
     "fp_fn",
     "horizontal_average",

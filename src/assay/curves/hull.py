@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from assay.costs import Costs
 from assay.curves._curve import Drawable
-from assay.curves._drawing import Drawing, Ruler, Trace
+from assay.curves._drawing import Drawing, Ruler, Spot, Trace
 from assay.curves._needs import need_between
 from assay.curves.threshold import line
 from assay.errors import OptionError
@@ -284,13 +284,76 @@ class Hull(Drawable):
         """The corners on Hilden's axes: costs of false alarms and costs saved by finding positives, a case.
 
         There lines of equal cost rise at 45 degrees, whatever the costs, so the best corner is the one furthest above
-        the diagonal.
+        the diagonal: `scaled_picture` draws it.
+        """
+        return self.scaled_picture(costs, prevalence).table()
+
+    def scaled_picture(self, costs: Costs, prevalence: float | None = None) -> ScaledHull:
+        """The picture of the corners on Hilden's axes, with the line of equal cost that touches the best one.
+
+        >>> hull = roc_hull(ScoreTable.of([0.9, 0.6, 0.4, 0.3], [1, 0, 1, 0]))
+        >>> hull.scaled_picture(Costs(fp=1, fn=3))
+        <ROC hull on axes scaled by costs: best from 0.4, net 1.250>
         """
         share = self._share(prevalence if prevalence is not None else costs.positive_share)
         false_alarm, miss = costs.regret
         paid, saved = (1 - share) * false_alarm * self.fpr, share * miss * self.recall
-        best = [self.words(i) for i in range(len(self))]
-        return Table({"best": best, "paid": paid.tolist(), "saved": saved.tolist(), "net": (saved - paid).tolist()})
+        return ScaledHull(paid, saved, tuple(self.words(i) for i in range(len(self))))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScaledHull(Drawable):
+    """The corners of a ROC hull on Hilden's axes: costs of false positives, and costs saved by true positives, a case.
+
+    Lines of equal cost rise at 45 degrees, whatever the costs; the best corner is the one furthest above the diagonal,
+    and below the diagonal nothing is gained over calling nobody positive. References: Hilden (1991).
+    """
+
+    paid: Floats
+    saved: Floats
+    names: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"<ROC hull on axes scaled by costs: best {self.names[self.best]}, net {number(self.net[self.best])}>"
+
+    def __len__(self) -> int:
+        return len(self.paid)
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether it has corners."""
+        return len(self) > 0
+
+    @property
+    def net(self) -> Floats:
+        """What each corner saves over calling nobody positive, a case."""
+        return self.saved - self.paid
+
+    @property
+    def best(self) -> int:
+        """The place of the corner that saves most."""
+        return int(np.argmax(self.net))
+
+    def table(self) -> Table:
+        """A row for each corner: what it costs, what it saves, and the net of both."""
+        columns = {"paid": self.paid.tolist(), "saved": self.saved.tolist(), "net": self.net.tolist()}
+        return Table({"best": list(self.names), **columns}, title="ROC hull on axes scaled by costs")
+
+    def drawing(self) -> Drawing:
+        """The hull, the diagonal on which nothing is gained, and the line of equal cost through the best corner."""
+        top = float(max(self.paid.max(), self.saved.max())) or 1.0
+        net, x = float(self.net[self.best]), float(self.paid[self.best])
+        tangent = Trace(np.array([0.0, top - net]), np.array([net, top]), "mark", "equal cost")
+        return Drawing(
+            name="scaled_hull",
+            title="ROC convex hull on axes scaled by costs",
+            x=Ruler("Costs of false positives per case", (0.0, top)),
+            y=Ruler("Costs saved by true positives per case", (0.0, top)),
+            traces=(line((0, 0), (top, top), "nothing gained"), tangent, Trace(self.paid, self.saved)),
+            points=len(self),
+            spots=(Spot(x, x + net, self.names[self.best]),),
+            is_square=True,
+        )
 
 
 def roc_hull(classifiers: Classifier | Mapping[str, Classifier]) -> Hull:

@@ -6,10 +6,10 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from assay.curves._curve import Drawable
+from assay.curves._curve import Drawable, whole
 from assay.curves._drawing import Drawing, Ruler, Spot, Trace
 from assay.curves.hull import Hull
-from assay.curves.threshold import line, roc
+from assay.curves.threshold import fp_fn, line, roc
 from assay.errors import OptionError
 from assay.evidence import ScoreTable
 from assay.measures import find, fpr, recall
@@ -123,6 +123,66 @@ def _tangent(x: float, y: float, slope: float) -> Trace:
     """A line through a point as far as the plot reaches."""
     ends = np.array([max(0.0, x - y / slope), min(1.0, x + (1 - y) / slope)])
     return Trace(ends, y + slope * (ends - x), "mark", f"slope {slope:.3g}")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ErrorsPicture(Drawable):
+    """False positives against false negatives, and the line of equal cost that touches the curve: its slope is -ratio.
+
+    `ratio` is how many false positives a false negative is worth. The cheapest threshold is where the line touches.
+    """
+
+    scores: ScoreTable
+    ratio: float
+
+    def __repr__(self) -> str:
+        negatives, positives, threshold = self.touched
+        where = f"{negatives:g} false negatives, {positives:g} false positives from {threshold:.6g}"
+        return f"<False positives against false negatives: slope {-self.ratio:g} touches at {where}>"
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether both classes are present."""
+        return fp_fn(self.scores).is_defined
+
+    @property
+    def touched(self) -> tuple[float, float, float]:
+        """Return the false negatives, the false positives and the threshold of the cheapest point."""
+        curve = fp_fn(self.scores)
+        best = int(np.argmin(curve.x + self.ratio * curve.y))
+        return float(curve.y[best]), float(curve.x[best]), float(curve.threshold[best])
+
+    def table(self) -> Table:
+        """Every threshold with both numbers of errors and what they cost together, in false positives."""
+        curve = fp_fn(self.scores)
+        cost = (curve.x + self.ratio * curve.y).tolist()
+        columns = {"threshold": curve.threshold.tolist(), "FN": whole(curve.y), "FP": whole(curve.x)}
+        return Table({**columns, "cost": cost}, title="False positives against false negatives")
+
+    def drawing(self) -> Drawing:
+        """The curve, and the tangent as far as both axes reach."""
+        curve, (x, y, _) = fp_fn(self.scores), self.touched
+        most, top = float(curve.y.max()) or 1.0, float(curve.x.max()) or 1.0
+        ends = np.array([max(0.0, x - (top - y) / self.ratio), min(most, x + y / self.ratio)])
+        tangent = Trace(ends, y - self.ratio * (ends - x), "mark", f"slope {-self.ratio:.3g}")
+        return Drawing(
+            name="errors_picture",
+            title="False positives against false negatives",
+            x=Ruler("False negatives", (0.0, most)),
+            y=Ruler("False positives", (0.0, top)),
+            traces=(tangent, Trace(curve.y, curve.x)),
+            points=len(curve),
+            spots=(Spot(x, y, "cheapest"),),
+        )
+
+
+def errors_picture(table: ScoreTable, ratio: float) -> ErrorsPicture:
+    """Return false positives against false negatives with the tangent of slope -ratio.
+
+    >>> errors_picture(ScoreTable.of([0.1, 0.3, 0.4, 0.8], [False, True, False, True]), 2)
+    <False positives against false negatives: slope -2 touches at 0 false negatives, 1 false positives from 0.3>
+    """
+    return ErrorsPicture(table, checked_positive(ratio, "ratio"))
 
 
 def roc_picture(

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NoReturn
+
+import numpy as np
 
 from assay import calibration
 from assay.calibration import Groups, MisfitRanges
@@ -116,14 +119,21 @@ class Calibration:
             "miscalibration": replace(part, undefined=judged),
         }
 
-    def groups(self, groups: int = 10, *, by: Literal["size", "width", "quantiles"] = "size") -> Groups:
-        """Cases in groups of equal size or width, or cut at R's quantiles: what was promised and occurred in each."""
+    def groups(self, groups: int | Sequence[int] = 10, *, by: Literal["size", "width", "quantiles"] = "size") -> Groups:
+        """Cases in groups of equal size or width, or cut at R's quantiles: what was expected and occurred in each.
+
+        `groups` is their number, or the sizes of all of them: `groups([3, 3, 4])`.
+        """
         checked_choice(by, ("size", "width", "quantiles"), "by")
+        if not isinstance(groups, int | np.integer):
+            if by != "size":
+                raise OptionError(f"groups are sizes and by is {by!r}", "by='size', or a number of groups", about="by")
+            return calibration.of_sizes(self.scores, list(groups))
         if by == "quantiles":
             return calibration.cut_at(self.scores, calibration.quantile_cuts(self.scores, groups))
         return (calibration.equal_size if by == "size" else calibration.equal_width)(self.scores, groups)
 
-    def hosmer_lemeshow(self, groups: int = 10, *, fitted: bool = False) -> calibration.HosmerLemeshow:
+    def hosmer_lemeshow(self, groups: int | Sequence[int] = 10, *, fitted: bool = False) -> calibration.HosmerLemeshow:
         """Hosmer and Lemeshow's test over groups of equal size."""
         return calibration.hosmer_lemeshow(self.groups(groups), fitted=fitted)
 
@@ -155,12 +165,16 @@ class Calibration:
         """Miscalibration, discrimination and uncertainty in a mean score."""
         return calibration.corp_parts(self.scores, rule, level=self.level)
 
-    def murphy_parts(self, groups: int | None = None, *, corrected: bool = False) -> calibration.BrierParts:
+    def murphy_parts(
+        self, groups: int | Sequence[int] | None = None, *, corrected: bool = False
+    ) -> calibration.BrierParts:
         """Murphy's decomposition over groups of equal size, or over the distinct probabilities."""
         cut = calibration.by_score(self.scores) if groups is None else self.groups(groups)
         return calibration.murphy_parts(cut, corrected=corrected)
 
-    def murphy_part_errors(self, groups: int | None = None, *, corrected: bool = False) -> calibration.PartErrors:
+    def murphy_part_errors(
+        self, groups: int | Sequence[int] | None = None, *, corrected: bool = False
+    ) -> calibration.PartErrors:
         """Standard errors of the parts of Murphy's decomposition."""
         cut = calibration.by_score(self.scores) if groups is None else self.groups(groups)
         return calibration.murphy_part_errors(cut, corrected=corrected)

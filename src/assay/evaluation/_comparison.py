@@ -169,12 +169,22 @@ class Comparison(PairwiseComparison):
 
     @cached_property
     def hull(self) -> Hull:
-        """The ROC hull of all of them: which is optimal under which costs and prevalence."""
+        """The ROC hull of all of them: which is optimal under which costs and prevalence.
+
+        A model with scores has its curve, one with predicted labels alone its one point.
+
+        >>> import assay
+        >>> y_true = [0, 0, 0, 0, 1, 1, 1, 1]
+        >>> settings = {"cautious": [0, 0, 0, 0, 0, 0, 1, 1], "bold": [0, 0, 1, 1, 1, 1, 1, 1]}
+        >>> assay.compare(y_true, y_pred=settings).hull.at([0.5, 2]).table().columns["best"]
+        ['cautious', 'bold']
+        """
         of_two = {name: ev for name, ev in self.models.items() if isinstance(ev, TwoClassEvaluation)}
-        tables = {name: ev.scores for name, ev in of_two.items() if ev.scores is not None}
-        if not tables:
-            raise OptionError("a hull needs scores of two classes, and there are none", "models with scores")
-        return roc_hull(tables)
+        each = {name: ev.matrix if ev.scores is None else ev.scores for name, ev in of_two.items()}
+        known = {name: evidence for name, evidence in each.items() if evidence is not None}
+        if not known:
+            raise OptionError("a hull needs two classes", "models of two classes")
+        return roc_hull(known)
 
     def by_subgroup(self, measure: str, first: str, second: str) -> PairTable:
         """The difference within each subgroup, adjusted so that all intervals and p-values hold together."""

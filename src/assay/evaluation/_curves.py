@@ -68,6 +68,11 @@ class Curves:
         """Numbers of false alarms and of misses."""
         return curves.fp_fn(self.scores)
 
+    def errors_picture(self, ratio: float = 1.0) -> curves.ErrorsPicture:
+        """False positives against false negatives with the line of equal cost that touches them, of slope -ratio: a
+        false negative is worth `ratio` false positives."""
+        return curves.errors_picture(self.scores, ratio)
+
     @property
     def gain(self) -> Curve:
         """Share of the positives found against the share of cases called."""

@@ -40,6 +40,7 @@ def define(study: Study, *, retry: bool) -> None:
         "plan": study.plan.to_dict(),
         "seed": study.seed,
         "keep_models": study.keep_models,
+        "positive": study.positive,
         "datasets": [
             {"name": one.name, "origin": one.origin, "hash": one.hash, "facts": data_facts(one, _splits(study, one))}
             for one in data

@@ -9,7 +9,7 @@ from typing import Any
 
 from assay.errors import InputError, OptionError
 from assay.experiments._recipes import refuse_foreign
-from assay.experiments.datasets import Dataset, dataset_of
+from assay.experiments.datasets import Dataset, dataset_of, with_one_positive
 from assay.experiments.learners import Learner, try_to_make
 from assay.experiments.plans import Plan, plan_of, study_seed
 from assay.experiments.store import Store
@@ -27,6 +27,7 @@ class Definition:
     datasets: tuple[Mapping[str, Any], ...]
     learners: tuple[Mapping[str, Any], ...]
     keep_models: bool = False
+    positive: str | None = None
 
     def names(self, kind: str) -> tuple[str, ...]:
         """What the data sets or the learners are called."""
@@ -38,7 +39,8 @@ class Definition:
         if lost is not None:
             found = f"data set {lost!r} was given as arrays or a frame"
             raise InputError(found, "its program, which has it: call experiment() again")
-        return tuple(replace(dataset_of(each["origin"]), name=each["name"]) for each in self.datasets)
+        read = [replace(dataset_of(each["origin"]), name=each["name"]) for each in self.datasets]
+        return with_one_positive(read, self.positive)
 
     def made_again(self, allow: tuple[str, ...]) -> tuple[Learner, ...]:
         """The learners, of packages that may be imported."""
@@ -61,7 +63,8 @@ def definition_of(store: Store, study: str) -> Definition:
         if not data or not learners:
             raise OptionError("a study without data sets or learners")
         keep_models = checked_flag(said.get("keep_models", False), "keep_models")
-        return Definition(plan_of(said["plan"]), study_seed(said["seed"]), data, learners, keep_models)
+        positive = None if said.get("positive") is None else checked_text(said["positive"], "positive")
+        return Definition(plan_of(said["plan"]), study_seed(said["seed"]), data, learners, keep_models, positive)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         found = f"the definition of study {study!r} in the store is damaged"
         raise InputError(found, "the study run again from its file or program, which keeps the cells") from None

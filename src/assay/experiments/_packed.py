@@ -26,6 +26,11 @@ class PredictedRows:
     probability: NDArray[np.float64] | None = None
     score: NDArray[np.float64] | None = None
 
+    def __getitem__(self, part: slice) -> PredictedRows:
+        """The predictions of some of these cases, by their place."""
+        probability, score = (None if each is None else each[part] for each in (self.probability, self.score))
+        return PredictedRows(self.rows[part], self.label[part], probability, score)
+
     def packed(self) -> bytes:
         """The arrays as a compressed npz file: no pickle, so that a store can come from anywhere."""
         kept = {name: values for name, values in vars(self).items() if values is not None}

@@ -1,7 +1,7 @@
 """What a fitted model says of the cases it learned from, and of those set aside to choose on.
 
-Of the training part a few figures are kept, since its predictions would be most of the store; of a validation part the
-predictions themselves, since learners are chosen by them.
+Of the training part a few figures are stored, and its predictions where the plan has one split: those of many splits
+would be most of the store. Of a validation part the predictions are stored, since learners are chosen by them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from assay.experiments.scoring import fold_value, measure_of
 from assay.measures import Measure, registry, registry_of_many
 from assay.predictions import REJECTED
 
-TRAIN, VALIDATION = "train", "validation"
+TRAIN, VALIDATION, TEST = "train", "validation", "test"
 CHUNK = 200
 
 
@@ -39,8 +39,10 @@ class JudgedPart:
     predictions: bytes | None = None
 
 
-def training_part(said: PredictedRows, target: NDArray[np.int64], classes: int) -> JudgedPart:
-    """The figures of a training part: its confusion matrix, and what of scores is kept.
+def training_part(
+    said: PredictedRows, target: NDArray[np.int64], classes: int, *, with_predictions: bool = False
+) -> JudgedPart:
+    """Return the figures of a training part: its confusion matrix and measures of scores; on request the predictions.
 
     >>> sure = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0], [0.0, 1.0]])
     >>> rows = PredictedRows(np.arange(4), np.array([0, 1, 1, 1]), probability=sure)
@@ -58,7 +60,7 @@ def training_part(said: PredictedRows, target: NDArray[np.int64], classes: int) 
         ev = evaluate(as_predictions(said, names, target))
         known = {name: fold_value(ev, name) for name in of_scores(classes)}
         figures |= {name: value for name, value in known.items() if math.isfinite(value)}
-    return JudgedPart(TRAIN, len(said.rows), json.dumps(figures))
+    return JudgedPart(TRAIN, len(said.rows), json.dumps(figures), said.packed() if with_predictions else None)
 
 
 def validation_part(said: PredictedRows) -> JudgedPart:
@@ -66,7 +68,7 @@ def validation_part(said: PredictedRows) -> JudgedPart:
     return JudgedPart(VALIDATION, len(said.rows), None, said.packed())
 
 
-def training_value(figures: str | None, measure: str, classes: tuple[str, ...]) -> float:
+def training_value(figures: str | None, measure: str | Measure, classes: tuple[str, ...]) -> float:
     """A measure on a training part, by what is kept of it; nan where that does not tell."""
     if figures is None:
         return math.nan

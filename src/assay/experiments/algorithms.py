@@ -21,10 +21,13 @@ from assay.experiments._differences import NOTHING_VARIES, gap_between, gap_not_
 from assay.experiments.estimates import FEWEST_SPLITS, FoldScores
 from assay.experiments.posterior import correlated_t
 from assay.request import checked_choice, checked_level
-from assay.results import Estimate, Table, TestResult
+from assay.results import Estimate, NullDistribution, Table, TestResult
 from assay.types import Floats
 
 Alternative = Literal["two-sided", "less", "greater"]
+UNKNOWN = math.nan, math.nan, math.nan, math.nan, math.nan
+# The test, the difference with its limits, the statistic and its critical value, the p-value, a note.
+TestRow = tuple[str, float, float, float, float, float, float, str]
 
 EQUAL = "both algorithms do equally well on average over training sets of this size"
 EQUAL_HALVES = "both algorithms do equally well, learning from half as many cases as there are"
@@ -114,7 +117,8 @@ def five_by_two_t(differences: ArrayLike) -> TestResult:
     if not spread > 0:
         return _refused("5 x 2 cv t", EQUAL_HALVES, "t with 5 df", NOTHING_VARIES)
     t = float(apart[0, 0]) / math.sqrt(spread / 5)
-    return TestResult("5 x 2 cv t", EQUAL_HALVES, t, _p_value(t, 5, "two-sided"), "t with 5 df")
+    null = NullDistribution("t", (5,))
+    return TestResult("5 x 2 cv t", EQUAL_HALVES, t, _p_value(t, 5, "two-sided"), str(null), null_distribution=null)
 
 
 def five_by_two_f(differences: ArrayLike) -> TestResult:
@@ -130,7 +134,8 @@ def five_by_two_f(differences: ArrayLike) -> TestResult:
     if not spread > 0:
         return _refused("5 x 2 cv F", EQUAL_HALVES, "F with 10 and 5 df", NOTHING_VARIES)
     f = float((apart**2).sum()) / (2 * spread)
-    return TestResult("5 x 2 cv F", EQUAL_HALVES, f, float(fdtrc(10, 5, f)), "F with 10 and 5 df")
+    null = NullDistribution("F", (10, 5))
+    return TestResult("5 x 2 cv F", EQUAL_HALVES, f, float(fdtrc(10, 5, f)), str(null), null_distribution=null)
 
 
 def compare_algorithms(
@@ -170,33 +175,30 @@ def compare_algorithms(
         rows = [*_rows(first, second, level, rope)]
     else:
         gap = gap_between(first, second).values
-        rows.append((METHODS["corrected-t"], float(gap.mean()), math.nan, math.nan, math.nan, why))
-    names = ("test", "difference", "low", "high", "p", "note")
+        rows.append((METHODS["corrected-t"], float(gap.mean()), *UNKNOWN, why))
+    names = ("test", "difference", "low", "high", "statistic", "critical", "p", "note")
     return Table({name: [row[k] for row in rows] for k, name in enumerate(names)}, title="Two algorithms")
 
 
-def _rows(
-    first: FoldScores, second: FoldScores, level: float, rope: float | tuple[float, float]
-) -> Iterator[tuple[str, float, float, float, float, str]]:
+def _rows(first: FoldScores, second: FoldScores, level: float, rope: float | tuple[float, float]) -> Iterator[TestRow]:
     yield from _tests(first, second, level)
     posterior = correlated_t(first, second, rope)
-    yield METHODS["bayesian"], posterior.mean, math.nan, math.nan, math.nan, repr(posterior)
+    yield METHODS["bayesian"], posterior.mean, *UNKNOWN, repr(posterior)
 
 
-def _tests(
-    first: FoldScores, second: FoldScores, level: float
-) -> Iterator[tuple[str, float, float, float, float, str]]:
+def _tests(first: FoldScores, second: FoldScores, level: float) -> Iterator[TestRow]:
     corrected, plain = corrected_t(first, second, level), paired_t(first.values, second.values, level)
     notes = {"paired t": "takes splits that share cases for independent: rejects too often"}
     for found in (corrected, plain):
         gap, test = found.difference, found.test
         note = test.undefined or notes.get(test.test, f"{test.method}; null: {test.null}")
-        yield test.test, gap.value, gap.low, gap.high, test.p_value, note
+        yield test.test, gap.value, gap.low, gap.high, test.statistic, test.critical_value(level), test.p_value, note
     if first.is_five_by_two:
         apart = (first.values - second.values).reshape(5, 2)
         for one in (five_by_two_t(apart), five_by_two_f(apart)):
             note = one.undefined or f"{one.method}; null: {one.null}"
-            yield one.test, float(apart.mean()), math.nan, math.nan, one.p_value, note
+            limits = math.nan, math.nan
+            yield one.test, float(apart.mean()), *limits, one.statistic, one.critical_value(level), one.p_value, note
 
 
 def _t(
@@ -223,9 +225,10 @@ def _t(
     error = math.sqrt(max((1 / n + ratio) * float(apart.var(ddof=1)) * shrunk, least))
     low, high = _limits(mean, error, n - 1, level, alternative)
     gap = Estimate(name, mean, low, high, level, test, n, TARGET)
-    return AlgorithmDifference(
-        gap, TestResult(test, EQUAL, mean / error, _p_value(mean / error, n - 1, alternative), method)
-    )
+    t, null = mean / error, NullDistribution("t", (n - 1,))
+    p_value = _p_value(t, n - 1, alternative)
+    found = TestResult(test, EQUAL, t, p_value, method, null_distribution=null, alternative=alternative)
+    return AlgorithmDifference(gap, found)
 
 
 def _limits(mean: float, error: float, df: int, level: float, alternative: Alternative) -> tuple[float, float]:

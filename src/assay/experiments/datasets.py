@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.resources import as_file, files
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.errors import InputError
+from assay.errors import InputError, OptionError
 from assay.experiments._parting import Split, sklearn_part
 from assay.experiments.encoding import FeatureColumn
 from assay.experiments.given import parts_of_column, together
@@ -325,6 +325,48 @@ def _feature(column: str, values: Column, name: str) -> FeatureColumn:
         said = f"column {column!r} of data set {name!r} holds {len(found.values):,} different texts"
         raise InputError(said, f"at most {MOST_VALUES}; leave out what is an id", {"ignore": column})
     return found
+
+
+def with_one_positive(data: Sequence[Dataset], positive: Any = None) -> tuple[Dataset, ...]:
+    """Return the data sets with one positive class for all that have the same two classes.
+
+    It is `positive` where that is one of the two; else the one that was specified for such a data set, else that of the
+    first of them.
+
+    >>> first = dataset_of(([[1.0], [2.0], [3.0]], ["no", "yes", "no"]), name="first")
+    >>> other = dataset_of(([[1.0], [2.0], [3.0]], ["no", "yes", "no"]), name="other", positive="no")
+    >>> [one.classes for one in with_one_positive([first, other])]
+    [('yes', 'no'), ('yes', 'no')]
+    """
+    wanted = None if positive is None else str(positive)
+    specified = [one for one in data if not one.positive_inferred]
+    agreed: dict[frozenset[str], str] = {}
+    for one in (*specified, *data):
+        if len(one.classes) == 2:
+            agreed.setdefault(frozenset(one.classes), one.classes[-1])
+    if wanted is not None:
+        having = [pair for pair in agreed if wanted in pair]
+        if not having:
+            known = sorted({label for pair in agreed for label in pair})
+            found = f"positive is {wanted!r}, which is a class of no data set of two classes"
+            raise OptionError(found, f"one of {listed(known)}" if known else "it left out", about="positive")
+        agreed |= dict.fromkeys(having, wanted)
+    return tuple(_with_positive(one, agreed.get(frozenset(one.classes)), wanted) for one in data)
+
+
+def _with_positive(data: Dataset, positive: str | None, wanted: str | None) -> Dataset:
+    """The data set with a positive class agreed on; one that was specified for it stays."""
+    if positive is None or (not data.positive_inferred and positive != wanted):
+        return data
+    if data.classes[-1] != positive:
+        if not data.positive_inferred:
+            raise OptionError(
+                f"data set {data.name!r} has positive {data.classes[-1]!r} and its study {positive!r}",
+                "one of them",
+                about="positive",
+            )
+        data = replace(data, classes=data.classes[::-1], target=1 - data.target)
+    return replace(data, positive_inferred=data.positive_inferred and wanted is None)
 
 
 def numbered(values: Iterable[Any]) -> NDArray[np.int64]:

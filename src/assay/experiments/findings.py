@@ -91,7 +91,7 @@ def wrong_by_case(done: Mapping[str, Mapping[SplitId, Tried]]) -> Floats:
     return np.asarray(wrong[is_tested] / times[is_tested, None])
 
 
-def study_winner(study: Results, dataset: str, measure: str | None, level: float, seed: int) -> Winner:
+def study_winner(study: Results, dataset: str, measure: str | Measure | None, level: float, seed: int) -> Winner:
     """The best learner: chosen on the part set aside for that, else by the cases tested and corrected for it."""
     if study.validates:
         return chosen(study, dataset, measure or "accuracy", level)
@@ -100,7 +100,7 @@ def study_winner(study: Results, dataset: str, measure: str | None, level: float
         raise InputError(found, "accuracy, by whose errors the choice is made again, or train_validation_test()")
     if study.plan.kind == "resubstitution":
         raise InputError("every model was tested on the cases it learned from", "a plan that tests on others")
-    done = tried(study, dataset)
+    done = {name: splits for name, splits in tried(study, dataset).items() if name in study.contestants}
     return winner(wrong_by_case(done), tuple(done), level=level, seed=seed)
 
 
@@ -109,7 +109,7 @@ def is_share(measure: Measure) -> bool:
     return measure.over_folds is not None and measure.over_folds.kind == "share"
 
 
-def every_estimate(study: Results, dataset: str, learner: str, measure: str, level: float) -> list[Estimate]:
+def every_estimate(study: Results, dataset: str, learner: str, measure: str | Measure, level: float) -> list[Estimate]:
     """The mean over splits, and what else the plan allows."""
     averaged, kind = study.estimate(dataset, learner, measure, level=level), study.plan.kind
     if not averaged.n:
@@ -125,7 +125,7 @@ def every_estimate(study: Results, dataset: str, learner: str, measure: str, lev
     return [averaged]
 
 
-def _of_folds(study: Results, dataset: str, learner: str, measure: str, level: float) -> list[Estimate]:
+def _of_folds(study: Results, dataset: str, learner: str, measure: str | Measure, level: float) -> list[Estimate]:
     """The folds of one repeat together: the measure, and the errors and the AUC with intervals for these models."""
     ev, kind, (_, target) = study.evaluation(dataset, learner), study.plan.kind, study.truth(dataset)
     given = None if ev.rows is None else ev.rows.fold

@@ -257,14 +257,9 @@ def _of_all_cases(study: Study, data: Dataset, learner: Learner) -> FittedModel:
 
 
 def _of_split(study: Study, data: Dataset, learner: Learner, fold: int, repeat: int) -> FittedModel:
-    tested = {(c["repeat"], c["fold"]): rows for c, rows in study.tested(data.name, learner.name)}
-    if (repeat, fold) not in tested:
-        found = f"split {fold} of repeat {repeat} of {learner.name!r} on {data.name!r} is not there or not done"
-        raise OptionError(found, f"one of those that are done: there are {len(tested)}", about="fold")
-    each = study.plan.each(data.target, data.groups, study.seed, data.splits)
-    split = next(part for part in each if (part.repeat, part.fold) == (repeat, fold))
+    split, stored = _stored_split(study, data, learner, fold, repeat)
     estimator, said = _fitted_again(study, data, learner, replace(split, repeat=0, fold=0))
-    _refuse_other(said, tested[repeat, fold], learner.name)
+    _refuse_other(said, stored, learner.name)
     checked = f"Fitted again; what it says of the {counted(len(split.test), 'case')} of its test part is in the store."
     unseen = np.setdiff1d(split.test, split.train)
     aside = _chosen_on(study, data, learner)
@@ -277,6 +272,31 @@ def _of_split(study: Study, data: Dataset, learner: Learner, fold: int, repeat: 
         unseen if len(unseen) else None,
         0 if aside is None else len(aside),
     )
+
+
+def training_predictions(study: Study, dataset: str, learner: str, fold: int, repeat: int) -> PredictedRows:
+    """Return the predictions of one split's model for its training part, by fitting the model again.
+
+    It is refused if its predictions for the test part differ from the stored ones.
+    """
+    data, chosen = chosen_of(study, dataset, learner)
+    split, stored = _stored_split(study, data, chosen, fold, repeat)
+    both = replace(split, test=np.concatenate([split.train, split.test]), repeat=0, fold=0)
+    _, predicted = _fitted_again(study, data, chosen, both)
+    cases = len(split.train)
+    training, tested = predicted[:cases], predicted[cases:]
+    _refuse_other(tested, stored, chosen.name)
+    return training
+
+
+def _stored_split(study: Study, data: Dataset, learner: Learner, fold: int, repeat: int) -> tuple[Split, PredictedRows]:
+    """A split that is done, and the stored predictions for its test part."""
+    tested = {(c["repeat"], c["fold"]): rows for c, rows in study.tested(data.name, learner.name)}
+    if (repeat, fold) not in tested:
+        found = f"split {fold} of repeat {repeat} of {learner.name!r} on {data.name!r} is not there or not done"
+        raise OptionError(found, f"one of those that are done: there are {len(tested)}", about="fold")
+    each = study.plan.each(data.target, data.groups, study.seed, data.splits)
+    return next(part for part in each if (part.repeat, part.fold) == (repeat, fold)), tested[repeat, fold]
 
 
 def _fitted_again(study: Study, data: Dataset, learner: Learner, split: Split) -> tuple[Any, PredictedRows]:

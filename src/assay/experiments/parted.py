@@ -7,12 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from assay.errors import InputError
-from assay.experiments.datasets import Dataset, datasets_of
+from assay.experiments.datasets import Dataset, datasets_of, with_one_positive
 from assay.experiments.given import is_splitter, parts_of_splitter
 from assay.experiments.plans import Plan, given, kfold, plan_of
 
 
-def parted(datasets: Any, plan: Any, ignore: Iterable[str] = ()) -> tuple[tuple[Dataset, ...], Plan]:
+def parted(
+    datasets: Any, plan: Any, ignore: Iterable[str] = (), positive: Any = None
+) -> tuple[tuple[Dataset, ...], Plan]:
     """The data sets a user named and the plan for them; where all come with parts of their own that is the plan.
 
     >>> from sklearn.model_selection import PredefinedSplit
@@ -23,7 +25,7 @@ def parted(datasets: Any, plan: Any, ignore: Iterable[str] = ()) -> tuple[tuple[
     if plan is not None and not isinstance(plan, Plan):
         plan = given(plan) if is_splitter(plan) else plan_of(plan)
     column = None if plan is None else dict(plan.options).get("column")
-    data = datasets_of(datasets, split=column, ignore=ignore)
+    data = with_one_positive(datasets_of(datasets, split=column, ignore=ignore), positive)
     if plan is None:
         own = [one for one in data if one.splits is not None]
         return data, given() if own and len(own) == len(data) else kfold(10)

@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.cautions import Caution
+from assay.costs import Costs
 from assay.curves import AveragedRoc, Curve
-from assay.errors import AssayError, UnknownName
-from assay.evaluation import AnyEvaluation, evaluate
+from assay.errors import AssayError, OptionError, UnknownName
+from assay.evaluation import AnyEvaluation, Comparison, evaluate
 from assay.experiments import study_rows
 from assay.experiments._definition import definition_of
-from assay.experiments._judging import as_predictions, pooled_rows, rows_about
+from assay.experiments._judging import as_predictions, rows_about
 from assay.experiments._kept import KeptScores
 from assay.experiments._packed import PredictedRows
 from assay.experiments._parts import VALIDATION
@@ -26,9 +27,14 @@ from assay.experiments.estimates import CORRECTED, FoldScores, estimates_table, 
 from assay.experiments.findings import Average, SplitId, averaged_roc, every_estimate, study_winner
 from assay.experiments.learners import baselines_of
 from assay.experiments.plans import Plan, kfold
-from assay.experiments.scoring import Judged, measure_of, scored_folds
+from assay.experiments.scoring import Judged, measure_of, name_of, scored_folds
 from assay.experiments.selection import Winner
 from assay.experiments.side_by_side import (
+    VALIDATED,
+    compared_on_part,
+    comparison_on_part,
+    evaluation_of_part,
+    measures_table,
     optimism_table,
     refuse_unchosen,
     side_by_side_value,
@@ -39,13 +45,11 @@ from assay.experiments.side_by_side import (
 from assay.experiments.store import Store
 from assay.experiments.study_facts import study_cautions
 from assay.experiments.study_rows import COSTS, PLACE, cost_row, figures_rows, fold_rows
-from assay.measures import Measure
+from assay.measures import Measure, expected_cost
 from assay.predictions import Predictions
 from assay.ranks import Ranks, rank_algorithms
 from assay.request import checked_level, checked_seed
 from assay.results import Estimate, Table, csv_text
-
-VALIDATED = "on the part learned from and the part to choose on, and of the one chosen on the part to test on"
 
 
 @dataclass(frozen=True)
@@ -62,7 +66,7 @@ class Results:
     plan: Plan = field(default_factory=kfold)
     _kept: KeptScores = field(default_factory=KeptScores, init=False, repr=False, compare=False)
 
-    def fold_scores(self, dataset: str, learner: str, measure: str = "accuracy") -> FoldScores:
+    def fold_scores(self, dataset: str, learner: str, measure: str | Measure = "accuracy") -> FoldScores:
         """A measure on the test part of every split that was run, with the sizes of both parts."""
         return self._scored(dataset, learner, measure, self._done(dataset, learner))
 
@@ -71,19 +75,24 @@ class Results:
         dataset: str,
         first: str,
         second: str,
-        measure: str = "accuracy",
+        measure: str | Measure = "accuracy",
         *,
         level: float = 0.95,
         rope: float | tuple[float, float] = 0.01,
         method: str | None = None,
+        part: str | None = None,
     ) -> Table:
         """Whether one learner is better than another on a data set, by every test the splits allow.
 
         Differences are first less second, on the splits in which neither failed; `rope` is the difference that does not
         matter in practice. Of measures whose differences were not shown to have limits that hold, it is the difference
         alone; `method` names a test that is made all the same: "corrected-t", "paired-t", "5x2-t", "5x2-f", "bayesian".
+        With `part` ("train", "validation" or "test") the fitted models are compared instead, on the cases of that part
+        and by the measure's own paired test; `method` is then one of those of `assay.compare`.
         """
         level = checked_level(level)
+        if part is not None:
+            return compared_on_part(self, dataset, (first, second), measure, part, level, method)
         refuse_unchosen(self)
         one, other = self._shared_scores(dataset, (first, second), measure).values()
         return compare_algorithms(one, other, level, rope, method, why=self.not_drawn)
@@ -91,7 +100,7 @@ class Results:
     def pairs(
         self,
         dataset: str,
-        measure: str = "accuracy",
+        measure: str | Measure = "accuracy",
         *,
         level: float = 0.95,
         method: str | None = None,
@@ -106,7 +115,7 @@ class Results:
         scores = self._shared_scores(dataset, [name for name in self.learners if name not in beside], measure)
         return all_pairs(scores, level, method=method, adjust=adjust, why=self.not_drawn)
 
-    def _shared_scores(self, dataset: str, learners: Sequence[str], measure: str) -> dict[str, FoldScores]:
+    def _shared_scores(self, dataset: str, learners: Sequence[str], measure: str | Measure) -> dict[str, FoldScores]:
         """A measure of some learners on the splits that all of them did."""
         done = {name: self._done(dataset, name) for name in learners}
         shared = set.intersection(*(set(each) for each in done.values())) if done else set()
@@ -116,19 +125,21 @@ class Results:
         of_each = {name: {at: key for at, key in splits.items() if at in shared} for name, splits in done.items()}
         return {name: self._scored(dataset, name, measure, splits) for name, splits in of_each.items()}
 
-    def estimate(self, dataset: str, learner: str, measure: str = "accuracy", *, level: float = 0.95) -> Estimate:
+    def estimate(
+        self, dataset: str, learner: str, measure: str | Measure = "accuracy", *, level: float = 0.95
+    ) -> Estimate:
         """A measure averaged over the splits, with an interval for the algorithm that made the models.
 
         Where the plan sets a part aside to choose on, it is that of the test part, for the learner chosen and no other.
         """
         level = checked_level(level)
         if self.validates:
-            self._refuse_unknown(dataset, learner)
+            self.refuse_unknown(dataset, learner)
             return tested_if_chosen(self, dataset, learner, measure, level)
         scores = self.fold_scores(dataset, learner, measure)
         if len(scores.values) == 0:
             nan, why = float("nan"), "no split of it is done"
-            return Estimate(measure, nan, nan, nan, level, "none", 0, "the algorithm", why)
+            return Estimate(name_of(measure), nan, nan, nan, level, "none", 0, "the algorithm", why)
         found = fold_average(scores, level, bounds=self._bounds(dataset, measure))
         if self.not_drawn is None:
             return found
@@ -137,19 +148,30 @@ class Results:
         why = found.undefined or f"the interval was made for folds and splits drawn at random, {what}"
         return replace(found, low=float("nan"), high=float("nan"), undefined=why)
 
-    def evaluation(self, dataset: str, learner: str, *, repeat: int = 0) -> AnyEvaluation:
-        """The out-of-fold predictions of one repeat together, each case with the fold that predicted it.
+    def evaluation(
+        self, dataset: str, learner: str, *, part: str = "test", repeat: int = 0, fold: int | None = None
+    ) -> AnyEvaluation:
+        """Return the evaluation of a learner's predictions for one part: error matrix, ROC curve and every measure.
 
-        One repeat, since a case that is predicted ten times over is still one case.
+        `part` "test" is the out-of-fold predictions of one repeat together, each case with the fold that predicted it:
+        one repeat, since a case that is predicted ten times over is still one case. "validation" is the part set aside
+        to choose on, "train" the cases that the model of one split learned from; `fold` names that split, from 0.
         """
-        parts = [rows for cell, rows in self.predicted(dataset, learner) if cell["repeat"] == repeat]
-        if not parts:
-            raise AssayError(
-                f"no fold of repeat {repeat} of {learner!r} on {dataset!r} is done; run or resume the study"
-            )
-        return evaluate(pooled_rows(parts))
+        return evaluation_of_part(self, dataset, learner, part, repeat, fold)
 
-    def estimates(self, dataset: str, learner: str, measure: str = "accuracy", *, level: float = 0.95) -> Table:
+    def comparison(
+        self, dataset: str, *learners: str, part: str = "test", level: float = 0.95, repeat: int = 0
+    ) -> Comparison:
+        """Return the paired comparison of fitted models on the cases of one part, as `assay.compare` gives it.
+
+        Of all learners but the baselines where none is named. It describes these models and not the algorithms, whose
+        training sets vary: for those see `compare` and `pairs`.
+        """
+        return comparison_on_part(self, dataset, learners or self.contestants, part, checked_level(level), repeat)
+
+    def estimates(
+        self, dataset: str, learner: str, measure: str | Measure = "accuracy", *, level: float = 0.95
+    ) -> Table:
         """Every estimate of a learner that the plan allows, averaged and pooled, each with the model it describes."""
         level = checked_level(level)
         found = every_estimate(self, dataset, learner, measure, level)
@@ -166,7 +188,7 @@ class Results:
         seed = checked_seed(seed)
         return study_winner(self, dataset, measure, level, seed)
 
-    def optimism(self, measure: str = "accuracy") -> Table:
+    def optimism(self, measure: str | Measure = "accuracy") -> Table:
         """A measure on the cases learned from beside that on others, and by how much the first flatters.
 
         Where the plan sets a part aside to choose on, its figures stand between, and the test part is opened for the
@@ -193,6 +215,12 @@ class Results:
         """The learners that look at no feature: they stand in every table, and out of every test."""
         return baselines_of(definition_of(self.store, self.name).learners)
 
+    @property
+    def contestants(self) -> tuple[str, ...]:
+        """The learners that can be chosen: all but the baselines, unless there is nothing else."""
+        beside = self.baselines
+        return tuple(name for name in self.learners if name not in beside) or self.learners
+
     def roc(
         self, dataset: str, learner: str, average: Average = "vertical", *, level: float = 0.95
     ) -> AveragedRoc | Curve:
@@ -209,7 +237,7 @@ class Results:
         first = next(self.tested(dataset, learner), None)
         return first is not None and (first[1].score is not None or first[1].probability is not None)
 
-    def costs(self, measure: str = "accuracy") -> Table:
+    def costs(self, measure: str | Measure = "accuracy") -> Table:
         """Speed and size beside what they buy: means over the splits, and seconds to predict a thousand cases."""
         each = [(dataset, learner, measure) for dataset in self.datasets for learner in self.learners]
         rows = [cost_row(self, *one, side_by_side_value(self, *one)) for one in each]
@@ -222,18 +250,34 @@ class Results:
         """What to be careful about in this study, with the data sets concerned where those are not all."""
         return study_cautions(self)
 
-    def table(self, measure: str = "accuracy", *, level: float = 0.95) -> Table:
+    def table(
+        self,
+        measure: str | Measure | Sequence[str | Measure] = "accuracy",
+        *,
+        costs: Costs | None = None,
+        part: str | None = None,
+        level: float = 0.95,
+    ) -> Table:
         """A row for each data set and learner: the measure with its interval, what failed, speed and size.
 
-        Where the plan sets a part aside to choose on, learners stand by it, and the one chosen is judged on the rest.
+        Several measures (`["roc_auc", "f_beta(2)"]`) stand beside one another, and the expected cost of a case under
+        `costs`. Where the plan sets a part aside to choose on, learners stand by it, and the one chosen (by the first
+        measure) is judged on the rest. With `part` it is the evaluation of each fitted model on that part alone.
         """
         level = checked_level(level)
+        each = (measure,) if isinstance(measure, str | Measure) else tuple(measure)
+        each += () if costs is None else (expected_cost(costs),)
+        if not each:
+            raise OptionError("no measure is given", "one at least, such as 'accuracy'", about="measure")
+        if len(each) > 1 or part is not None:
+            return measures_table(self, each, part, level)
+        (measure,) = each
         rows = (validated_rows if self.validates else figures_rows)(self, measure, level)
         columns = {name: [each[name] for each in rows] for name in rows[0]}
         said = f"mean over splits with {100 * level:g} % intervals for the algorithm"
         return Table(columns, title=f"{self._called(measure)}, {VALIDATED if self.validates else said}")
 
-    def wide(self, measure: str = "accuracy") -> Table:
+    def wide(self, measure: str | Measure = "accuracy") -> Table:
         """A row for each data set, a column for each learner: its mean over the splits, or on the part to choose on."""
         means = {
             learner: [side_by_side_value(self, dataset, learner, measure) for dataset in self.datasets]
@@ -255,7 +299,7 @@ class Results:
         return Table({name: [row[name] for row in rows] for name in names}, title="Cells", digits=6)
 
     def ranks(
-        self, measure: str = "accuracy", *, alpha: float = 0.05, baseline: str | Sequence[str] | None = None
+        self, measure: str | Measure = "accuracy", *, alpha: float = 0.05, baseline: str | Sequence[str] | None = None
     ) -> Ranks:
         """The learners ranked over all data sets, with the tests that say which differ: `.critical_difference()`.
 
@@ -270,12 +314,12 @@ class Results:
             for row in self._done_rows(dataset, learner, measure)
         ]
         return rank_algorithms(
-            dict(zip((*PLACE, measure), map(list, zip(*rows, strict=True)), strict=True)),
+            dict(zip((*PLACE, name_of(measure)), map(list, zip(*rows, strict=True)), strict=True)),
             better="lower" if self.facts(measure).better == "lower" else "higher",
             alpha=alpha,
             dataset="dataset",
             algorithm="learner",
-            value=measure,
+            value=name_of(measure),
             fold="fold",
             repeat="repeat",
             baseline=given or "none",
@@ -286,7 +330,7 @@ class Results:
         classes, target = self.truth(dataset)
         return dict(zip(classes, np.bincount(target, minlength=len(classes)).tolist(), strict=True))
 
-    def facts(self, measure: str) -> Measure:
+    def facts(self, measure: str | Measure) -> Measure:
         """What a measure is called and which way it is better, as it is defined for the first data set's classes."""
         return measure_of(measure, len(self.truth(self.datasets[0])[0]))
 
@@ -295,11 +339,11 @@ class Results:
         for dataset in self.datasets:
             measure_of(measure, len(self.truth(dataset)[0]))
 
-    def _called(self, measure: str) -> str:
+    def _called(self, measure: str | Measure) -> str:
         """A measure as it was asked for, with what it stands for where data sets have more than two classes."""
-        of_many = [name for name in self.datasets if len(self.truth(name)[0]) > 2]
-        macro = measure_of(measure, 3).name if of_many else measure
-        return f"{measure} ({macro} of {', '.join(of_many)})" if macro == f"macro_{measure}" else measure
+        of_many, called = [name for name in self.datasets if len(self.truth(name)[0]) > 2], name_of(measure)
+        macro = measure_of(measure, 3).name if of_many else called
+        return f"{called} ({macro} of {', '.join(of_many)})" if macro == f"macro_{called}" else called
 
     def to_csv(self, *measures: str) -> str:
         """The cells as comma-separated text, numbers in full: a line for each data set, learner, repeat and fold."""
@@ -326,11 +370,15 @@ class Results:
         """What a model of all cases says of them; None here, where there is only the store."""
         return None
 
+    def training_rows(self, dataset: str, learner: str, fold: int, repeat: int) -> PredictedRows | None:
+        """What the model of one split predicts for its training part; None here, where there is only the store."""
+        return None
+
     def progress(self) -> dict[str, int]:
         """How many cells are to do, running, done and failed."""
         return self.store.progress(self.name)
 
-    def _done_rows(self, dataset: str, learner: str, measure: str) -> list[tuple[str, str, int, int, float]]:
+    def _done_rows(self, dataset: str, learner: str, measure: str | Measure) -> list[tuple[str, str, int, int, float]]:
         """The place and the value of each split that is done."""
         done = self._done(dataset, learner)
         values = self._scored(dataset, learner, measure, done).values.tolist()
@@ -345,15 +393,17 @@ class Results:
 
     def _done(self, dataset: str, learner: str) -> dict[SplitId, str]:
         """The splits that are done, by repeat and fold, with what identifies their cells."""
-        self._refuse_unknown(dataset, learner)
+        self.refuse_unknown(dataset, learner)
         cells = self.store.cells(self.name, "repeat", "fold", "key", dataset=dataset, learner=learner, status="done")
         return {(cell["repeat"], cell["fold"]): cell["key"] for cell in cells}
 
-    def _key(self, dataset: str, learner: str, measure: str, splits: Mapping[SplitId, str]) -> tuple[str, ...]:
+    def _key(
+        self, dataset: str, learner: str, measure: str | Measure, splits: Mapping[SplitId, str]
+    ) -> tuple[str | Measure, ...]:
         """What scores are kept by: others may add cells to the store, or put new ones in the place of old ones."""
         return dataset, learner, measure, hashlib.sha256("".join(splits.values()).encode()).hexdigest()
 
-    def _scored(self, dataset: str, learner: str, measure: str, splits: Mapping[SplitId, str]) -> FoldScores:
+    def _scored(self, dataset: str, learner: str, measure: str | Measure, splits: Mapping[SplitId, str]) -> FoldScores:
         """A measure on these splits, worked out once."""
 
         def compute() -> FoldScores:
@@ -375,7 +425,7 @@ class Results:
 
     def tested(self, dataset: str, learner: str) -> Iterator[tuple[Mapping[str, Any], PredictedRows]]:
         """Every split that is done (repeat, fold, cases learned from) with what was said of the rows it tested."""
-        self._refuse_unknown(dataset, learner)
+        self.refuse_unknown(dataset, learner)
         wanted = ("repeat", "fold", "train_cases", "predictions")
         classes, target = self.truth(dataset)
         for cell in self.store.cells(self.name, *wanted, dataset=dataset, learner=learner, status="done"):
@@ -389,11 +439,12 @@ class Results:
         classes, labels = self.store.truth(self.name, cells[0]["data_hash"])
         return classes, labels.astype(np.int64)
 
-    def _bounds(self, dataset: str, measure: str) -> tuple[float, float]:
+    def _bounds(self, dataset: str, measure: str | Measure) -> tuple[float, float]:
         classes, _ = self.truth(dataset)
         return measure_of(measure, len(classes)).bounds
 
-    def _refuse_unknown(self, dataset: str, learner: str) -> None:
+    def refuse_unknown(self, dataset: str, learner: str) -> None:
+        """Refuse a data set or a learner that the study does not have."""
         for what, name, held in (("data set", dataset, self.datasets), ("learner", learner, self.learners)):
             if name not in held:
                 raise UnknownName(f"the study has no {what} {name!r}", f"one of {', '.join(held)}")

@@ -31,7 +31,7 @@ class Judged:
     evaluation: Evaluation
 
 
-def fold_value(ev: Evaluation, measure: str) -> float:
+def fold_value(ev: Evaluation, measure: str | Measure) -> float:
     """A measure's plain value, without the interval no fold by itself needs; nan where it does not apply.
 
     >>> from assay.evaluation import evaluate
@@ -43,7 +43,7 @@ def fold_value(ev: Evaluation, measure: str) -> float:
 
 
 def scored_folds(
-    name: str, splits: Iterable[Judged], target: NDArray[np.integer], *, grouped: bool = False
+    name: str | Measure, splits: Iterable[Judged], target: NDArray[np.integer], *, grouped: bool = False
 ) -> FoldScores:
     """The values of a measure on splits, with how far each case moves their mean; `target` are all true classes.
 
@@ -69,7 +69,7 @@ def scored_folds(
             refusals += _refusals(ev, measure, sizes)
     values, train, test, repeat = np.array(found, dtype=np.float64).reshape(-1, 4).T
     # By any of its names it is the same measure, of which the same was shown.
-    scores = FoldScores(name if measure is None else measure.name, values, train, test, repeat.astype(np.intp))
+    scores = FoldScores(name_of(name) if measure is None else measure.name, values, train, test, repeat.astype(np.intp))
     if measure is None:
         return scores
     if measure.needs_probability:
@@ -82,7 +82,17 @@ def scored_folds(
     return replace(scores, moved=moved, one_case=min(abs(mean - end) for end in measure.bounds) / len(target))
 
 
-def measure_of(name: str, classes: int) -> Measure:
+def name_of(measure: str | Measure) -> str:
+    """Return what a measure is called in a study's tables: as it was spelled, or its own name.
+
+    >>> from assay import Costs, measures
+    >>> name_of("ROC AUC"), name_of(measures.expected_cost(Costs(fp=1, fn=5)))
+    ('ROC AUC', 'expected_cost')
+    """
+    return measure.name if isinstance(measure, Measure) else measure
+
+
+def measure_of(name: str | Measure, classes: int) -> Measure:
     """The measure that a study means by a name for a data set of so many classes.
 
     What is of one class stands for its macro average where there are more than two, so that one name does for all data
@@ -99,7 +109,7 @@ def measure_of(name: str, classes: int) -> Measure:
         except UnknownName:
             return find_for_many(f"macro_{find(name).name}")
     except UnknownName as error:
-        raise UnknownName(f"there is no measure {name!r} of {classes} classes", str(error)) from None
+        raise UnknownName(f"there is no measure {name_of(name)!r} of {classes} classes", str(error)) from None
 
 
 def _moved(ev: Evaluation, measure: Measure) -> Any:

@@ -10,19 +10,36 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.errors import AssayError
-from assay.evaluation import AnyEvaluation, evaluate
-from assay.experiments._judging import as_predictions, rows_about
-from assay.experiments._parts import TRAIN, VALIDATION, training_value
+from assay.comparison import Difference
+from assay.errors import AssayError, OptionError
+from assay.evaluation import AnyEvaluation, Comparison, compare, evaluate
+from assay.experiments._judging import as_predictions, pooled_rows, rows_about
+from assay.experiments._parts import TEST, TRAIN, VALIDATION, training_value
 from assay.experiments.estimates import ROUNDING
-from assay.experiments.scoring import fold_value, measure_of
+from assay.experiments.scoring import fold_value, measure_of, name_of
 from assay.experiments.selection import Winner
 from assay.experiments.study_rows import run_row
-from assay.results import Estimate, Table
+from assay.measures import Measure
+from assay.predictions import Predictions
+from assay.request import checked_choice
+from assay.results import Estimate, NullDistribution, Table, counted
 from assay.words import number
 
 if TYPE_CHECKING:
+    from assay.experiments.findings import SplitId
     from assay.experiments.results import Results
+
+PARTS = (TRAIN, VALIDATION, TEST)
+NO_TRAINING_PREDICTIONS = (
+    "the training predictions of a plan with several splits are not stored; call experiment() with the data sets and "
+    "learners, or open the study with to_run=True, and they are made by fitting the model again"
+)
+VALIDATED = "on the part learned from and the part to choose on, and of the one chosen on the part to test on"
+OF_PART = {
+    TRAIN: "these fitted models on {} they learned from: optimistic",
+    VALIDATION: "these fitted models on the same {} of the validation part",
+    TEST: "these fitted models on the same {} of the test part",
+}
 
 NOT_KEPT = "of the training part the confusion matrix and the usual measures of scores are kept"
 NOT_RECORDED = "the training part was not recorded: run by an earlier release, or not run"
@@ -32,7 +49,7 @@ UNTOUCHED = "this model, on cases that took no part in fitting or choosing it"
 CHOSEN_ON = "the part to choose on"
 
 
-def training_mean(study: Results, dataset: str, learner: str, measure: str) -> float:
+def training_mean(study: Results, dataset: str, learner: str, measure: str | Measure) -> float:
     """A measure on the cases learned from, averaged over the splits; nan where it was not recorded of every split."""
     return mean_of_all(list(_of_training(study, dataset, learner, measure).values()))
 
@@ -42,7 +59,7 @@ def mean_of_all(values: list[float]) -> float:
     return float(np.mean(values)) if values else math.nan
 
 
-def _of_training(study: Results, dataset: str, learner: str, measure: str) -> dict[str, float]:
+def _of_training(study: Results, dataset: str, learner: str, measure: str | Measure) -> dict[str, float]:
     done = study.store.cells(study.name, "key", dataset=dataset, learner=learner, status="done")
     kept = study.store.parts(study.name, TRAIN, dataset=dataset, learner=learner)
     classes, _ = study.truth(dataset)
@@ -50,18 +67,105 @@ def _of_training(study: Results, dataset: str, learner: str, measure: str) -> di
     return {key: training_value(each, measure, classes) for key, each in figures.items()}
 
 
-def validation_of(study: Results, dataset: str, learner: str) -> AnyEvaluation:
-    """The predictions of the part set aside to choose on."""
-    found = list(study.store.parts(study.name, VALIDATION, dataset=dataset, learner=learner).values())
-    if not found:
-        raise AssayError(
-            f"nothing of {learner!r} on the part to choose on of {dataset!r} is done; run or resume the study"
-        )
+def predictions_of_part(
+    study: Results, dataset: str, learner: str, part: str, repeat: int, fold: int | None
+) -> dict[SplitId, Predictions]:
+    """Return the predictions for one part of every split of a repeat that is done, or of the one split `fold`."""
+    checked_choice(part, PARTS, "part")
+    study.refuse_unknown(dataset, learner)
+    if part == VALIDATION and not study.validates:
+        found = f"the plan '{study.plan.name}' has no validation part"
+        raise OptionError(found, "'test', 'train', or the plan train_validation_test()", about="part")
+    wanted: dict[str, Any] = {"dataset": dataset, "learner": learner, "repeat": repeat, "status": "done"}
+    wanted |= {} if fold is None else {"fold": fold}
+    done = study.store.cells(study.name, "repeat", "fold", **wanted)
+    splits = [(cell["repeat"], cell["fold"]) for cell in done]
+    if not splits:
+        which = f"repeat {repeat}" if fold is None else f"fold {fold} of repeat {repeat}"
+        raise AssayError(f"no split of {which} of {learner!r} on {dataset!r} is done; run or resume the study")
+    if part == TEST:
+        tested = study.predicted(dataset, learner)
+        return {at: rows for cell, rows in tested if (at := (cell["repeat"], cell["fold"])) in splits}
+    if part == TRAIN and len(splits) > 1:
+        found = f"the training parts of {len(splits)} splits share their cases"
+        raise OptionError(found, "the training part of one split", {"fold": splits[0][1]}, about="part")
     classes, target = study.truth(dataset)
-    return evaluate(as_predictions(rows_about(found[0]["predictions"], classes, target), classes, target))
+    stored = study.store.parts(study.name, part, dataset=dataset, learner=learner)
+    of_split = {cell["key"]: (cell["repeat"], cell["fold"]) for cell in done}
+    rows = {of_split[key]: each["predictions"] for key, each in stored.items() if key in of_split}
+    if part == TRAIN:
+        packed = rows.get(splits[0])
+        fitted = None if packed is not None else study.training_rows(dataset, learner, splits[0][1], repeat)
+        if packed is None and fitted is None:
+            raise AssayError(NO_TRAINING_PREDICTIONS)
+        said = rows_about(packed, classes, target) if packed is not None else fitted
+        assert said is not None
+        return {splits[0]: as_predictions(said, classes, target)}
+    return {at: as_predictions(rows_about(each, classes, target), classes, target) for at, each in rows.items()}
 
 
-def validation_value(study: Results, dataset: str, learner: str, measure: str) -> float:
+def evaluation_of_part(
+    study: Results, dataset: str, learner: str, part: str = TEST, repeat: int = 0, fold: int | None = None
+) -> AnyEvaluation:
+    """Return the evaluation of one learner's predictions for one part."""
+    found = predictions_of_part(study, dataset, learner, part, repeat, fold)
+    if not found:
+        raise AssayError(f"no prediction of {learner!r} for the {part} part of {dataset!r} is stored; run the study")
+    return evaluate(pooled_rows(list(found.values())))
+
+
+def comparison_on_part(
+    study: Results, dataset: str, learners: Sequence[str], part: str, level: float, repeat: int = 0
+) -> Comparison:
+    """Return the paired comparison of fitted models on the cases of one part that all of them predicted."""
+    each = {name: predictions_of_part(study, dataset, name, part, repeat, None) for name in learners}
+    shared = [at for at in next(iter(each.values()), {}) if all(at in found for found in each.values())]
+    if not shared:
+        raise AssayError(f"no split of {part} predictions on {dataset!r} is done by every learner; resume the study")
+    models = {name: evaluate(pooled_rows([found[at] for at in shared])) for name, found in each.items()}
+    return compare(models, level=level)
+
+
+def compared_on_part(
+    study: Results,
+    dataset: str,
+    pair: tuple[str, str],
+    measure: str | Measure,
+    part: str,
+    level: float,
+    method: str | None,
+) -> Table:
+    """Return one row: the difference of two fitted models on the cases of a part, with its interval and test."""
+    facts = measure_of(measure, len(study.truth(dataset)[0]))
+    comparison = comparison_on_part(study, dataset, pair, part, level)
+    gap = comparison.difference(facts, *pair, level=level, method=method)
+    note = gap.undefined or OF_PART[part].format(counted(comparison.n, "case"))
+    row = {
+        "test": gap.method,
+        "difference": gap.value,
+        "low": gap.low,
+        "high": gap.high,
+        "statistic": math.nan if gap.statistic is None else gap.statistic,
+        "critical": _critical_value(gap, level),
+        "p": gap.p_value,
+        "note": note,
+    }
+    return Table({name: [value] for name, value in row.items()}, title=f"Two models on the {part} part")
+
+
+def _critical_value(gap: Difference, level: float) -> float:
+    if gap.statistic is None or gap.freedom is None:
+        return math.nan
+    of_t = () if math.isinf(gap.freedom) else (gap.freedom,)
+    return NullDistribution("t" if of_t else "normal", of_t).critical_value(level)
+
+
+def validation_of(study: Results, dataset: str, learner: str) -> AnyEvaluation:
+    """Return the evaluation of the predictions for the validation part."""
+    return evaluation_of_part(study, dataset, learner, VALIDATION)
+
+
+def validation_value(study: Results, dataset: str, learner: str, measure: str | Measure) -> float:
     """A measure on the part set aside to choose on; nan where nothing of it is done."""
     try:
         return fold_value(validation_of(study, dataset, learner), measure)
@@ -69,14 +173,14 @@ def validation_value(study: Results, dataset: str, learner: str, measure: str) -
         return math.nan
 
 
-def chosen(study: Results, dataset: str, measure: str, level: float) -> Winner:
+def chosen(study: Results, dataset: str, measure: str | Measure, level: float) -> Winner:
     """The learner that is best on the part to choose on, judged on the test part, which no choice has seen."""
     classes, _ = study.truth(dataset)
     facts = measure_of(measure, len(classes))
     if facts.better == "neither":
         raise AssayError(f"neither high nor low values of {measure} are better, so that none can be chosen by it")
     sign = 1 if facts.better == "higher" else -1
-    values = {name: validation_value(study, dataset, name, measure) for name in study.learners}
+    values = {name: validation_value(study, dataset, name, measure) for name in study.contestants}
     known = {name: value for name, value in values.items() if not math.isnan(value)}
     if not known:
         raise AssayError(f"no learner has a value on the part to choose on of {dataset!r}; run or resume the study")
@@ -85,15 +189,15 @@ def chosen(study: Results, dataset: str, measure: str, level: float) -> Winner:
     return Winner(best, known[best], replace(tested, target=UNTOUCHED), len(known), CHOSEN_ON, facts.better)
 
 
-def tested_if_chosen(study: Results, dataset: str, learner: str, measure: str, level: float) -> Estimate:
+def tested_if_chosen(study: Results, dataset: str, learner: str, measure: str | Measure, level: float) -> Estimate:
     """A measure on the test part, of the learner that was chosen on the other part; of the rest why there is none."""
     winner = _winner(study, dataset, measure, level)
     if winner is not None and winner.name == learner:
         return winner.corrected
-    return Estimate(measure, math.nan, math.nan, math.nan, level, "none", 0, UNTOUCHED, NOT_OPENED)
+    return Estimate(name_of(measure), math.nan, math.nan, math.nan, level, "none", 0, UNTOUCHED, NOT_OPENED)
 
 
-def side_by_side_value(study: Results, dataset: str, learner: str, measure: str) -> float:
+def side_by_side_value(study: Results, dataset: str, learner: str, measure: str | Measure) -> float:
     """What learners stand beside one another by: the mean over splits or, where there is one, the part to choose on."""
     if study.validates:
         return validation_value(study, dataset, learner, measure)
@@ -128,7 +232,7 @@ def about_choice(winner: Winner) -> str:
     return f"the best of {winner.candidates:,} on the cases that chose it, {was}{flatters} {now} on cases that did not"
 
 
-def validated_rows(study: Results, measure: str, level: float) -> list[dict[str, Any]]:
+def validated_rows(study: Results, measure: str | Measure, level: float) -> list[dict[str, Any]]:
     """Every learner by its training and its validation part and, if it was chosen by that, by the test part."""
     winners = {dataset: _winner(study, dataset, measure, level) for dataset in study.datasets}
     return [
@@ -138,7 +242,9 @@ def validated_rows(study: Results, measure: str, level: float) -> list[dict[str,
     ]
 
 
-def _validated_row(study: Results, dataset: str, learner: str, measure: str, winner: Winner | None) -> dict[str, Any]:
+def _validated_row(
+    study: Results, dataset: str, learner: str, measure: str | Measure, winner: Winner | None
+) -> dict[str, Any]:
     is_chosen = winner is not None and winner.name == learner
     found = winner.corrected if winner is not None and is_chosen else None
     nan = math.nan
@@ -147,7 +253,7 @@ def _validated_row(study: Results, dataset: str, learner: str, measure: str, win
         "learner": learner,
         "training": training_mean(study, dataset, learner, measure),
         "validation": validation_value(study, dataset, learner, measure),
-        measure: nan if found is None else found.value,
+        name_of(measure): nan if found is None else found.value,
         "low": nan if found is None else found.low,
         "high": nan if found is None else found.high,
         "method": "" if found is None else found.method,
@@ -156,14 +262,72 @@ def _validated_row(study: Results, dataset: str, learner: str, measure: str, win
     }
 
 
-def _winner(study: Results, dataset: str, measure: str, level: float) -> Winner | None:
+def measures_table(study: Results, measures: Sequence[str | Measure], part: str | None, level: float) -> Table:
+    """Return a row for each data set and learner with several measures and their limits, or those on one part.
+
+    Where the plan sets a part aside to choose on, that is the part, and the learner chosen by the first measure has a
+    row of the test part below.
+    """
+    names = [name_of(one) for one in measures]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise OptionError(f"measure {twice!r} is given twice", "each once", about="measure")
+    rows = []
+    for dataset in study.datasets:
+        chosen_by = _winner(study, dataset, measures[0], level) if part is None and study.validates else None
+        for learner in study.learners:
+            whole = VALIDATION if part is None and study.validates else part
+            rows.append(_row_of_measures(study, dataset, learner, measures, whole, level))
+            if chosen_by is not None and chosen_by.name == learner:
+                rows.append(_row_of_measures(study, dataset, learner, measures, TEST, level))
+    has_limits = [name for name in names if any(not math.isnan(row[f"{name}_low"]) for row in rows)]
+    limits = [f"{name}_{end}" for name in names for end in ("low", "high")]
+    dropped = {one for one in limits if one.rpartition("_")[0] not in has_limits}
+    columns = {name: [row[name] for row in rows] for name in rows[0] if name not in dropped}
+    if not any(columns["note"]):
+        del columns["note"]
+    if part is not None:
+        said = f"of each fitted model on the {part} part, with {100 * level:g} % intervals"
+    elif study.validates:
+        said = f"on the validation part, and of the learner chosen by {names[0]} on the test part"
+    else:
+        said = f"mean over splits with {100 * level:g} % intervals for the algorithm"
+    return Table(columns, title=f"{', '.join(names)}, {said}")
+
+
+def _row_of_measures(
+    study: Results, dataset: str, learner: str, measures: Sequence[str | Measure], part: str | None, level: float
+) -> dict[str, Any]:
+    row: dict[str, Any] = {"dataset": dataset, "learner": learner, **({} if part is None else {"part": part})}
+    reasons: dict[str, list[str]] = {}
+    for one in measures:
+        name = name_of(one)
+        try:
+            found = (
+                study.estimate(dataset, learner, one, level=level)
+                if part is None
+                else evaluation_of_part(study, dataset, learner, part).estimate(
+                    measure_of(one, len(study.truth(dataset)[0])), level=level
+                )
+            )
+        except AssayError as error:
+            found = Estimate(name, math.nan, math.nan, math.nan, level, "none", 0, undefined=str(error))
+        row |= {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
+        if found.undefined:
+            reasons.setdefault(found.undefined, []).append(name)
+    runs = run_row(study, dataset, learner)
+    why = "; ".join(f"{', '.join(names)}: {reason}" for reason, names in reasons.items())
+    return row | {"splits": runs["splits"], "failed": runs["failed"], "note": why}
+
+
+def _winner(study: Results, dataset: str, measure: str | Measure, level: float) -> Winner | None:
     try:
         return chosen(study, dataset, measure, level)
     except AssayError:
         return None
 
 
-def optimism_table(study: Results, measure: str) -> Table:
+def optimism_table(study: Results, measure: str | Measure) -> Table:
     """A row for each data set and learner: the measure by part, and by how much the training part flatters."""
     winners = {name: _winner(study, name, measure, 0.95) if study.validates else None for name in study.datasets}
     row = partial(_optimism_row, study, measure)
@@ -172,7 +336,9 @@ def optimism_table(study: Results, measure: str) -> Table:
     return Table({name: [each[name] for each in rows] for name in rows[0]}, title=title)
 
 
-def _optimism_row(study: Results, measure: str, dataset: str, learner: str, winner: Winner | None) -> dict[str, Any]:
+def _optimism_row(
+    study: Results, measure: str | Measure, dataset: str, learner: str, winner: Winner | None
+) -> dict[str, Any]:
     trained = training_mean(study, dataset, learner, measure)
     row: dict[str, Any] = {"dataset": dataset, "learner": learner, "training": trained}
     better = measure_of(measure, len(study.truth(dataset)[0])).better

@@ -26,7 +26,14 @@ from assay.experiments.curves import rows_of
 from assay.experiments.datasets import Dataset
 from assay.experiments.flow import Flow, flow_of
 from assay.experiments.learners import Learner, learners_of
-from assay.experiments.models import FittedModel, chosen_of, fitted_model, models_table, with_models
+from assay.experiments.models import (
+    FittedModel,
+    chosen_of,
+    fitted_model,
+    models_table,
+    training_predictions,
+    with_models,
+)
 from assay.experiments.nested_cv import nested_cross_validation
 from assay.experiments.new_cases import Scored, score_cases
 from assay.experiments.parted import parted
@@ -57,6 +64,7 @@ class Study(Results):
     seed: int = 0
     given: tuple[tuple[Dataset, ...], tuple[Learner, ...]] | None = None
     keep_models: bool = False
+    positive: str | None = None
 
     def _repr_html_(self) -> str:
         from assay.report.many import show_study
@@ -108,6 +116,10 @@ class Study(Results):
         said: NDArray[np.integer] = careful_fit(chosen, self.seed)(data.features, data.target)(data.features)
         return said
 
+    def training_rows(self, dataset: str, learner: str, fold: int, repeat: int) -> PredictedRows | None:
+        """What the model of one split predicts for its training part, fitted again where the data are at hand."""
+        return None if self.given is None else training_predictions(self, dataset, learner, fold, repeat)
+
     def nested_error(self, dataset: str, learner: str, *, repeats: int = 50, level: float = 0.95) -> Estimate:
         """The error rate of the one model of all cases, by nested cross-validation (Bates, Hastie & Tibshirani 2024).
 
@@ -115,7 +127,7 @@ class Study(Results):
         """
         if self.given is None:
             raise AssayError(TO_BE_READ)
-        self._refuse_unknown(dataset, learner)
+        self.refuse_unknown(dataset, learner)
         data, chosen = self._given(dataset, learner)
 
         def loss_of(train: Indices, test: Indices) -> Floats:
@@ -132,7 +144,7 @@ class Study(Results):
         """
         if self.given is None:
             raise AssayError(TO_BE_READ)
-        self._refuse_unknown(dataset, learner)
+        self.refuse_unknown(dataset, learner)
         data, chosen = self._given(dataset, learner)
         if len(data.classes) != 2:
             raise InputError(f"data set {dataset!r} has {len(data.classes)} classes", "two, for probabilities of one")
@@ -285,6 +297,7 @@ def experiment(
     plan: Any = None,
     *,
     ignore: str | Iterable[str] = (),
+    positive: Any = None,
     store: str | PathLike[str] | None = None,
     name: str = NAME,
     seed: int = 0,
@@ -307,12 +320,13 @@ def experiment(
     Data sets are bundled names, paths, frames or `(X, y)`; learners are preset names, import paths, estimators or
     records with parameters and grids; a learner that looks at no feature is always among them. `plan` is a plan, its
     name or record, or a splitter of scikit-learn's; by default ten stratified folds, or the parts that data sets were
-    given with. `ignore` are columns that are no features. Cells are kept in memory, and leave no file behind;
-    `study.save(path)` keeps them. With a `store`, one SQLite file or a database URL, each is kept as it ends: call
-    again with the same study and only what is missing is run; with a changed one, `study.stale()` says what is no
-    longer of use. `retry` runs failed cells again. Learners named by import path come from scikit-learn, Assay, or the
-    packages in `allow`: their code is run.
-    With `keep_models` every learner is fitted to all cases too, for `study.model()` and `study.score()`.
+    given with. `ignore` are columns that are no features. Data sets with the same two classes have one positive class:
+    `positive`, or the one specified for one of them, or the usual one of the first. Cells are kept in memory, and leave
+    no file behind; `study.save(path)` keeps them. With a `store`, one SQLite file or a database URL, each is kept as it
+    ends: call again with the same study and only what is missing is run; with a changed one, `study.stale()` says what
+    is no longer of use. `retry` runs failed cells again. Learners named by import path come from scikit-learn, Assay,
+    or the packages in `allow`: their code is run. With `keep_models` every learner is fitted to all cases too, for
+    `study.model()` and `study.score()`.
     How to run it (`jobs`, `backend`, `cell_timeout`, `executor`, `progress`, ...) is said as to `Study.run`, which is
     called at once unless `run` is False.
 
@@ -326,7 +340,7 @@ def experiment(
     said = {name: value for name, value in how.items() if value is not None}
     if said and not run:
         raise OptionError(f"{next(iter(said))} is given and run is False", "it said to study.run() when that is called")
-    data, planned = parted(datasets, plan, named_texts(ignore, "ignore"))
+    data, planned = parted(datasets, plan, named_texts(ignore, "ignore"), positive)
     study = _defined(
         (data, learners_of(learners, allow=allow)),
         planned,
@@ -335,6 +349,7 @@ def experiment(
         seed=seed,
         retry=retry,
         keep_models=checked_flag(keep_models, "keep_models"),
+        positive=None if positive is None else str(positive),
     )
     return study.run(**said) if run else study
 
@@ -358,11 +373,12 @@ def open_study(
     said = definition_of(held, name)
     if not to_run:
         read = said.names("datasets"), said.names("learners"), said.plan, said.seed
-        return Study(held, name, *read, keep_models=said.keep_models)
+        return Study(held, name, *read, keep_models=said.keep_models, positive=said.positive)
     held.close()
     learners = said.made_again(named_texts(allow, "allow"))
     given = said.read_again(), learners
     how: dict[str, Any] = {"seed": said.seed, "retry": retry, "keep_models": said.keep_models}
+    how["positive"] = said.positive
     return _defined(given, said.plan, Store(store), name, **how)
 
 
@@ -375,9 +391,10 @@ def _defined(
     seed: int,
     retry: bool,
     keep_models: bool,
+    positive: str | None,
 ) -> Study:
     names = tuple(one.name for one in given[0]), tuple(one.name for one in given[1])
-    study = Study(store, name, *names, plan, seed, given, keep_models)
+    study = Study(store, name, *names, plan, seed, given, keep_models, positive)
     try:
         define(study, retry=retry)
     except BaseException:

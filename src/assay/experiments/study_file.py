@@ -30,6 +30,7 @@ CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
     "plan": lambda value, _: plan_of(value),
     "datasets": _listed,
     "ignore": named_texts,
+    "positive": lambda value, key: checked_text(value if isinstance(value, str) else str(value), key),
     "learners": _listed,
     "keep_models": checked_flag,
     **{key: StudyRequest.options()[key].check or checked_text for key in HOW},

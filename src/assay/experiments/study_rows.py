@@ -10,7 +10,8 @@ import numpy as np
 
 from assay.evaluation import evaluate
 from assay.experiments._judging import as_predictions, rows_about
-from assay.experiments.scoring import fold_value
+from assay.experiments.scoring import fold_value, name_of
+from assay.measures import Measure
 
 if TYPE_CHECKING:
     from assay.experiments.results import Results
@@ -19,18 +20,18 @@ PLACE = ("dataset", "learner", "repeat", "fold")
 COSTS = ("fit_seconds", "predict_seconds", "model_bytes")
 
 
-def figures_rows(study: Results, measure: str, level: float) -> list[dict[str, Any]]:
+def figures_rows(study: Results, measure: str | Measure, level: float) -> list[dict[str, Any]]:
     """A measure's mean over the splits with its interval, what failed, speed and size."""
     each = [(dataset, learner) for dataset in study.datasets for learner in study.learners]
     return [_figures_row(study, *pair, measure, level) for pair in each]
 
 
-def _figures_row(study: Results, dataset: str, learner: str, measure: str, level: float) -> dict[str, Any]:
+def _figures_row(study: Results, dataset: str, learner: str, measure: str | Measure, level: float) -> dict[str, Any]:
     found = study.estimate(dataset, learner, measure, level=level)
     return {
         "dataset": dataset,
         "learner": learner,
-        measure: found.value,
+        name_of(measure): found.value,
         "low": found.low,
         "high": found.high,
         "method": found.method,
@@ -77,7 +78,7 @@ def fold_rows(
         yield {**cell, **values, "error": error}
 
 
-def cost_row(study: Results, dataset: str, learner: str, measure: str, value: float) -> dict[str, Any]:
+def cost_row(study: Results, dataset: str, learner: str, measure: str | Measure, value: float) -> dict[str, Any]:
     """Speed and size beside what they buy, a value of the measure."""
     cells = study.store.cells(study.name, *COSTS, "train_cases", dataset=dataset, learner=learner, status="done")
     scores = study.fold_scores(dataset, learner, measure)
@@ -85,7 +86,7 @@ def cost_row(study: Results, dataset: str, learner: str, measure: str, value: fl
     return {
         "dataset": dataset,
         "learner": learner,
-        measure: value,
+        name_of(measure): value,
         "cases": mean_of([cell["train_cases"] for cell in cells]),
         "fit_seconds": means["fit_seconds"],
         "slowest_fit": max((cell["fit_seconds"] for cell in cells), default=float("nan")),

@@ -168,8 +168,12 @@ def _fitted(spec: CellSpec, estimator: Any) -> dict[str, Any]:
     fitted = time.perf_counter()
     tested = _said(estimator, features, test, spec.classes)
     predicted = time.perf_counter()
-    some = train if len(train) <= MOST_TRAINING else train[np.linspace(0, len(train) - 1, MOST_TRAINING).astype(int)]
-    parts = [training_part(_said(estimator, features, some, spec.classes), target, spec.classes)]
+    # The predictions of one training part are few beside the data; those of many splits would be most of the store.
+    is_only_split = len(_mapped(spec.folder, "train_ends")) == 1
+    is_whole = is_only_split or len(train) <= MOST_TRAINING
+    some = train if is_whole else train[np.linspace(0, len(train) - 1, MOST_TRAINING).astype(int)]
+    learned = _said(estimator, features, some, spec.classes)
+    parts = [training_part(learned, target, spec.classes, with_predictions=is_only_split)]
     if len(validation):
         parts.append(validation_part(_said(estimator, features, validation, spec.classes)))
     return {

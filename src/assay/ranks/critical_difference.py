@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.notebook import in_notebook
+from assay.ranks.posthoc import rank_error
 from assay.results import Table
 
 if TYPE_CHECKING:
@@ -43,6 +44,16 @@ class CriticalDifference:
 
     def __repr__(self) -> str:
         return f"<Critical difference {self.difference:.4g} of {len(self.algorithms)} mean ranks>"
+
+    @property
+    def critical_value(self) -> float:
+        """The difference in standard errors of a difference of two mean ranks: what tables of the test print.
+
+        >>> found = CriticalDifference(("a", "b", "c", "d"), (1.7, 1.8, 2.7, 3.8), 1.2536, 0.05, 14)
+        >>> round(found.critical_value, 3)
+        2.569
+        """
+        return self.difference / rank_error(len(self.algorithms), self.datasets)
 
     @property
     def method(self) -> str:

@@ -10,7 +10,7 @@ from scipy.special import chdtrc, fdtrc
 from scipy.stats import rankdata
 
 from assay.ranks._folds import settled
-from assay.results import NAN, TestResult, counted
+from assay.results import NAN, NullDistribution, TestResult, counted
 from assay.types import Floats
 
 NULL = "all algorithms are equally good"
@@ -65,7 +65,8 @@ def friedman(gains: Floats, *, tie_corrected: bool = True) -> TestResult:
     statistic = float(friedman_statistic(ranks_within(gains), tie_corrected=tie_corrected))
     freedom = gains.shape[1] - 1
     method = f"chi-square, {freedom} df{', corrected for ties' if tie_corrected else ''}"
-    return _result("Friedman", method, statistic, float(chdtrc(freedom, statistic)), gains)
+    distribution = NullDistribution("chi-square", (freedom,))
+    return _result("Friedman", method, statistic, float(chdtrc(freedom, statistic)), gains, distribution)
 
 
 def iman_davenport(gains: Floats, *, tie_corrected: bool = True) -> TestResult:
@@ -101,7 +102,12 @@ def friedman_aligned(gains: Floats) -> TestResult:
     within = size * (size + 1) * (2 * size + 1) / 6 - float((ranks.sum(1) ** 2).sum()) / k
     statistic = (k - 1) * between / within if within > 0 else NAN
     return _result(
-        "Friedman, aligned ranks", f"chi-square, {k - 1} df", statistic, float(chdtrc(k - 1, statistic)), gains
+        "Friedman, aligned ranks",
+        f"chi-square, {k - 1} df",
+        statistic,
+        float(chdtrc(k - 1, statistic)),
+        gains,
+        NullDistribution("chi-square", (k - 1,)),
     )
 
 
@@ -143,10 +149,13 @@ def _f_result(test: str, statistic: float, gains: Floats, words: str) -> TestRes
     freedom = (k - 1, (k - 1) * (count - 1))
     # Where all data sets agree F is infinite; so likely is it that the others repeat the first one's order.
     chance = math.exp(-(count - 1) * math.lgamma(k + 1)) if math.isinf(statistic) else float(fdtrc(*freedom, statistic))
-    return _result(test, f"F, {freedom[0]} and {freedom[1]} df{words}", statistic, chance, gains)
+    method = f"F, {freedom[0]} and {freedom[1]} df{words}"
+    return _result(test, method, statistic, chance, gains, NullDistribution("F", freedom))
 
 
-def _result(test: str, method: str, statistic: float, p_value: float, gains: Floats) -> TestResult:
+def _result(
+    test: str, method: str, statistic: float, p_value: float, gains: Floats, distribution: NullDistribution
+) -> TestResult:
     if gains.shape[1] < LEAST_ALGORITHMS:
         reason = "it is meant for three algorithms and more; for two use the Wilcoxon signed-rank test"
         return TestResult(test, NULL, statistic, NAN, method, reason)
@@ -155,4 +164,4 @@ def _result(test: str, method: str, statistic: float, p_value: float, gains: Flo
         return TestResult(test, NULL, statistic, NAN, method, reason)
     if math.isnan(statistic):
         return TestResult(test, NULL, NAN, NAN, method, "all algorithms are tied on every data set")
-    return TestResult(test, NULL, statistic, p_value, method)
+    return TestResult(test, NULL, statistic, p_value, method, null_distribution=distribution)

@@ -58,7 +58,7 @@ def nemenyi_quantile(algorithms: int, alpha: float = 0.05) -> float:
     return root / math.sqrt(2)
 
 
-def _error(algorithms: int, datasets: int) -> float:
+def rank_error(algorithms: int, datasets: int) -> float:
     """The standard error of the difference of two mean ranks."""
     return math.sqrt(algorithms * (algorithms + 1) / (6 * datasets))
 
@@ -71,7 +71,7 @@ def nemenyi_difference(algorithms: int, datasets: int, alpha: float = 0.05) -> f
 
     References: Nemenyi (1963); Demsar (2006).
     """
-    return nemenyi_quantile(algorithms, alpha) * _error(algorithms, datasets)
+    return nemenyi_quantile(algorithms, alpha) * rank_error(algorithms, datasets)
 
 
 def bonferroni_dunn_difference(algorithms: int, datasets: int, alpha: float = 0.05) -> float:
@@ -82,13 +82,22 @@ def bonferroni_dunn_difference(algorithms: int, datasets: int, alpha: float = 0.
 
     References: Dunn (1961); Demsar (2006).
     """
+    return bonferroni_dunn_quantile(algorithms, alpha) * rank_error(algorithms, datasets)
+
+
+def bonferroni_dunn_quantile(algorithms: int, alpha: float = 0.05) -> float:
+    """Return the normal quantile of a comparison with one control, adjusted for all others (Bonferroni).
+
+    >>> [round(bonferroni_dunn_quantile(k), 3) for k in (2, 3, 7)]
+    [1.96, 2.241, 2.638]
+    """
     alpha = checked_between(alpha, "alpha")
-    return float(-ndtri(alpha / (2 * (algorithms - 1)))) * _error(algorithms, datasets)
+    return float(-ndtri(alpha / (2 * (algorithms - 1))))
 
 
 def nemenyi_p_value(apart: Any, algorithms: int, datasets: int) -> Floats:
     """How likely the largest difference of mean ranks is as large as `apart` by chance."""
-    return range_tail(np.abs(np.asarray(apart)) / _error(algorithms, datasets) * np.sqrt(2), algorithms)
+    return range_tail(np.abs(np.asarray(apart)) / rank_error(algorithms, datasets) * np.sqrt(2), algorithms)
 
 
 @dataclass(frozen=True)
@@ -161,7 +170,7 @@ class Comparisons:
 
 def _by_ranks(gains: Floats, pairs: Pairs) -> Compared:
     count, k = gains.shape
-    return _normal(ranks_within(gains).mean(0), _error(k, count), pairs)
+    return _normal(ranks_within(gains).mean(0), rank_error(k, count), pairs)
 
 
 def _by_aligned_ranks(gains: Floats, pairs: Pairs) -> Compared:

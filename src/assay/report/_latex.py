@@ -15,6 +15,7 @@ from assay.report.words import bracketed, no_interval, p_words, value_words, vis
 OF_COMPARISON = ("differences",)
 SHOWN = ("headline", "operating-point", "calibration-numbers", "subgroups", "confusion", "measures")
 
+NEEDS = "% Needs \\usepackage{booktabs} and \\usepackage[T1]{fontenc}."
 ESCAPES = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -50,7 +51,7 @@ def render_latex(models: Mapping[str, Evaluation], compared: Compared | NotCompa
 
 def latex_blocks(blocks: Iterable[Block]) -> str:
     """The tables among some blocks, after what they need."""
-    return "\n\n".join(["% Needs \\usepackage{booktabs} and \\usepackage[T1]{fontenc}.", *_tables(blocks)]) + "\n"
+    return "\n\n".join([NEEDS, *_tables(blocks)]) + "\n"
 
 
 def _tables(blocks: Iterable[Block]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from assay.report.sections import WHOLE, WHOLE_OF_COMPARISON, written
 from assay.report.sections._compared import Compared, NotCompared
 from assay.report.sections._rows import of_labels_alone
 from assay.report.words import bracketed, no_interval, p_equals, value_words, visible
-from assay.results import Estimate, Table
+from assay.results import Estimate, Table, screen_width
 from assay.words import in_digits
 
 WIDTH = 100
@@ -115,7 +115,8 @@ def _wrapped(text: str, lead: str, *, indent: int | None = None) -> list[str]:
     """Text after a lead, its further lines indented below its beginning."""
     beginning = len(lead) if indent is None else indent
     whole = lead + visible(text)
-    return textwrap.wrap(whole, WIDTH, subsequent_indent=" " * beginning, break_on_hyphens=False) or [lead]
+    width = min(WIDTH, screen_width() or WIDTH)
+    return textwrap.wrap(whole, width, subsequent_indent=" " * beginning, break_on_hyphens=False) or [lead]
 
 
 def _brief(block: kinds.Estimates, title_width: int) -> Iterator[str]:

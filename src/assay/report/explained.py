@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from assay.cautions import Rule, find_rule, rules
 from assay.errors import AssayError, UnknownName
@@ -24,6 +25,7 @@ from assay.measures import (
 from assay.report.answers import Answer, facts
 from assay.report.blocks import Block, Note, Notes, Said, Sentence, Tabled, Verbatim
 from assay.report.certificate import OF_DIFFERENCE, OF_MANY, certified, of_method, weak_of_method
+from assay.report.critical_values import critical_values
 from assay.report.glossary import ALSO, KINDS
 from assay.results import Table
 
@@ -178,12 +180,16 @@ def _figures(method: str) -> list[Block]:
 
 def _answer(found: Measure | Rule | Word, *, has_figures: bool = True) -> Answer:
     if isinstance(found, Rule):
-        record = {"code": found.code, "title": found.title, "explanation": found.explanation}
-        return facts(record, [Sentence(f"{found.code}  {found.title}"), Verbatim(found.explanation)])
+        about = {"code": found.code, "title": found.title, "explanation": found.explanation}
+        return facts(about, [Sentence(f"{found.code}  {found.title}"), Verbatim(found.explanation)])
     if isinstance(found, Word):
-        record = {"name": found.name, "kind": found.kind, "meaning": found.meaning}
+        record: dict[str, Any] = {"name": found.name, "kind": found.kind, "meaning": found.meaning}
         meaning = f"{found.meaning[0].upper()}{found.meaning[1:]}"
         held = _figures(found.name) if has_figures else []
+        critical = critical_values(found.name)
+        if critical is not None:
+            record["critical_values"] = critical.to_dict()
+            held = [Tabled(critical, f"{critical.title}:"), *held]
         return facts(record, [Sentence(f"{found.name} ({found.kind})"), Sentence(meaning), *held])
     return _of_measure(found)
 

@@ -166,6 +166,8 @@ TESTS: Mapping[str, str] = MappingProxyType(
         "Quade": "Friedman's test with data sets weighed by how far the algorithms lie apart. Quade (1979).",
         "aligned ranks": "ranks of all results together, each data set's mean taken off. Hodges & Lehmann (1962).",
         "Nemenyi": "all pairs of mean ranks, by the studentised range. Nemenyi (1963).",
+        "Bonferroni-Dunn": "mean ranks beside that of one control, by normal quantiles adjusted for all of them. "
+        "Dunn (1961).",
         "Wilcoxon signed-rank": "the ranks of the differences over data sets, by their signs. Wilcoxon (1945).",
         "Sign test": "how often one is better than the other, against a fair coin.",
         "Bonferroni": "each of so many comparisons at a level that makes all of them hold together.",

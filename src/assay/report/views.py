@@ -34,6 +34,7 @@ from assay.measures import Measure, on_request, on_request_of_many, registry, re
 from assay.plots import draw_curve
 from assay.report import answers
 from assay.report._html import render_fragment
+from assay.report._latex import NEEDS, latex_text, tabular
 from assay.report.blocks import (
     Block,
     Cell,
@@ -63,11 +64,23 @@ from assay.report.sections.verdicts import verdicts
 from assay.report.sections.who_was_right import who_was_right
 from assay.report.sections.wins import wins
 from assay.report.words import count, shortened, visible
-from assay.results import Estimate, Table, TestResult, counted
+from assay.results import Estimate, Table, TestResult, arranged, counted
 
-__all__ = ["blocks_of", "shortened_table", "view"]
+__all__ = ["blocks_of", "latex_table", "shortened_table", "view"]
 
 Better = Literal["higher", "lower", "neither"]
+
+
+def latex_table(table: Table) -> str:
+    """Return a table as LaTeX: values beside their limits, its title and what all rows have alike as comments."""
+    found = arranged(table)
+    head, *rows = zip(*([name, *cells] for name, cells in found.columns.items()), strict=True)
+    above = [f"% {latex_text(line)}" for line in (table.title, found.alike, *found.remarks) if line]
+    columns = "".join("r" if found.right[name] else "l" for name in found.columns)
+    return "\n".join(
+        [NEEDS, *above, tabular(columns, [*map(latex_text, head)], [[*map(latex_text, row)] for row in rows])]
+    )
+
 
 BRIEF = ("headline", "operating-point", "worst-classes", "matrix", "cautions")
 # A table of more rows shows so many from either end.

@@ -260,7 +260,23 @@ class StudyRequest(Asked):
         "Only this data set; again for another.", (), commands=("show",), many=True, check=named_texts,
         stands_for="all",
     )  # fmt: skip
-    measure: str | None = option("What to judge by; see assay measures.", commands=SHOWN, stands_for="accuracy")
+    measure: tuple[str, ...] = option(
+        "What to judge by; again for another beside it. See assay measures.", (), commands=SHOWN, many=True,
+        check=named_texts, stands_for="accuracy",
+    )  # fmt: skip
+    cost_fp: float | None = option(
+        "Cost of a false positive: adds the expected cost of a case to the table.", commands=SHOWN, kind="number",
+        check=checked_number, needs={"cost_fn": 1},
+    )  # fmt: skip
+    cost_fn: float | None = option(
+        "Cost of a false negative.", commands=SHOWN, kind="number", check=checked_number, needs={"cost_fp": 1},
+    )  # fmt: skip
+    part: str | None = option(
+        "Each fitted model on one part, or with --compare their difference there.", commands=("show",),
+        choices=("train", "validation", "test"), check=_of("train", "validation", "test"),
+        stands_for="means over splits",
+    )  # fmt: skip
+    table: Path | None = target("Also write the table there (.csv, .tex, .parquet).", *SHOWN)
     level: float | None = option(
         "Level of the intervals.", commands=SHOWN, kind="number", check=checked_level, stands_for=0.95
     )
@@ -277,10 +293,20 @@ class StudyRequest(Asked):
             used = USED_FOR.get(asked[0], ()) if asked else ("level",) if self.format != "csv" else ()
             what = f"for {asked[0]}" if asked else "for the cells of --format csv"
             for name in ("measure", "level") if asked else ("level",):
-                if getattr(self, name) is not None and name not in used:
+                if name in self.given and name not in used:
                     raise OptionError(
                         f"{name} is given {what}", f"it left out: {name} changes nothing there", about=name
                     )
+        if self.table is not None and self.table.suffix.lower() not in (".csv", ".tex", ".parquet"):
+            raise OptionError(
+                f"table is {str(self.table)!r}", "a name that ends in .csv, .tex or .parquet", about="table"
+            )
+        if self.part is not None and asked not in ([], ["compare"]):
+            raise OptionError(f"part and {asked[0]} are both given", "one of them", about="part")
+        several = len(self.measure) > 1 or self.cost_fp is not None
+        if several and asked:
+            found = f"several measures are given for {asked[0]}"
+            raise OptionError(found, "one measure, or the table without it", about="measure")
 
     @property
     def what(self) -> str | None:
@@ -290,7 +316,7 @@ class StudyRequest(Asked):
     @property
     def measure_used(self) -> str:
         """The measure, or what stands for it."""
-        return "accuracy" if self.measure is None else self.measure
+        return self.measure[0] if self.measure else "accuracy"
 
     @property
     def level_used(self) -> float:

@@ -138,7 +138,7 @@ class Shown:
             return Difference(
                 self.measure, first, second, nan, nan, nan, self.level, nan, "corrected resampled t", 0, str(error), by
             )
-        test, value, low, high, p_value, note = next(table.rows())
+        test, value, low, high, _, _, p_value, note = next(table.rows())
         why = None if not math.isnan(low) else note
         if self.study.not_drawn is not None:
             low = high = p_value = nan
