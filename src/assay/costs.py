@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from assay.errors import OptionError
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.request import checked_between, checked_names, checked_number
 
 __all__ = ["Costs", "checked_costs"]

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import InputError, MissingExtra, UnknownName
-from assay.notebook import in_notebook, latex_text
 from assay.number import Number
+from assay.renderers import in_notebook, latex_text
 from assay.words import (
     ROUNDING,
     TIE,

@@ -51,7 +51,16 @@ MAY_SORT = {
     "experiments/": "rows, learners and cells of a study",
 }
 # Interval methods divide by what the estimate has shown to be non-zero: they are only asked when the value is defined.
-INTERVAL_CODE = {"_influence", "log_scale", "_simel_positive", "_simel_negative", "_woolf", "_f_interval", "carried"}
+INTERVAL_CODE = {
+    "_influence",
+    "matrix_influence",
+    "log_scale",
+    "_simel_positive",
+    "_simel_negative",
+    "_woolf",
+    "_f_interval",
+    "carried",
+}
 ERRORS = {node.name for node in tree_of(PACKAGE / "errors.py").body if isinstance(node, ast.ClassDef)}
 MEASURES = [path for path in FILES if name_of(path).startswith("measures/")]
 

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+import ast
+import importlib
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import assay
+from assay import renderers
+
+SOURCE = Path(assay.__file__).parent
 
 HEAVY = [
     "click",
@@ -66,3 +77,34 @@ def test_a_page_loads_no_more_than_its_templates_need() -> None:
         "assay.evaluate([0, 1, 1, 0], [0.1, 0.9, 0.6, 0.7]).report(folder.name + '/page.html')"
     )
     assert loaded_after(written) == ["jinja2"]
+
+
+def test_every_registry_of_renderers_leads_to_a_renderer() -> None:
+    """A row of the table whose module registers nothing would be a result that cannot show itself."""
+    for (form, package), module in renderers.MODULES.items():
+        importlib.import_module(module)
+        kinds = [kind for each, kind in renderers._renderers if each == form]
+        inside = [kind for kind in kinds if kind.__module__.startswith(f"assay.{package}")]
+        assert inside or (not package and kinds), (form, package)
+
+
+def test_results_reach_reports_and_plots_through_the_registry_alone() -> None:
+    """The layer contract sees imports; this sees modules that are imported by name."""
+    above = ("assay.report", "assay.plots")
+    packages = {"report", "plots", "web", "cli", "testing"}
+    for path in sorted(SOURCE.rglob("*.py")):
+        module = path.relative_to(SOURCE)
+        if module.parts[0] in packages or module.name == "renderers.py":
+            continue
+        texts = [n.value for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.Constant)]
+        assert not [text for text in texts if isinstance(text, str) and text.startswith(above)], module
+
+
+def test_the_layer_contract_has_no_exceptions() -> None:
+    settings = tomllib.loads((SOURCE.parents[1] / "pyproject.toml").read_text())["tool"]["importlinter"]
+    assert not [each for each in settings["contracts"] if each["type"] == "layers" and each.get("ignore_imports")]
+
+
+def test_a_class_without_a_renderer_is_an_error_of_ours() -> None:
+    with pytest.raises(TypeError, match="no renderer of int as figure is registered"):
+        renderers.render("figure", 3)

@@ -9,14 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logit
 
-from assay.evidence import ScoreTable, line_moments, line_pulls
+from assay.evidence import ScoreTable, line_pulls
 from assay.types import Floats
-from assay.uncertainty.logistic import log_likelihood, newton
+from assay.uncertainty.logistic import fit_line
 
 # A first fit on cells of so many scores, or on so many cells of more, brings the fit on all within a step or two.
 EACH, FEWEST, COARSE = 16, 512, 16_384
-# What a step may still gain in log likelihood where the line is found: nothing that shows in a case.
-FOUND_PER_CASE = 1e-12
 
 PARTED = "the probabilities part the classes without overlap, so a steeper line always fits better and none fits best"
 MEETING = (
@@ -91,12 +89,6 @@ def logits(probability: Floats | float, clip: float) -> Floats:
     return np.asarray(np.log(p / (1 - p)))
 
 
-def _moments(x: Floats, at: Floats, negative: Floats, positive: Floats) -> tuple[Floats, Floats]:
-    """How the log likelihood rises with intercept and slope, and the information about them."""
-    sums = np.array(line_moments(x, negative, positive, float(at[0]), float(at[1])))
-    return sums[:2], sums[[[2, 3], [3, 4]]]
-
-
 def fitted(table: ScoreTable, x: Floats, *, with_slope: bool) -> FittedLine | str:
     """The best line, with the slope free or held at 1, or why there is none.
 
@@ -113,32 +105,20 @@ def fitted(table: ScoreTable, x: Floats, *, with_slope: bool) -> FittedLine | st
         first = np.arange(0, len(x), max(EACH, len(x) // COARSE))
         negative, positive = (np.add.reduceat(side, first) for side in (table.negative, table.positive))
         middle = np.add.reduceat(x * table.cases, first) / (negative + positive)
-        near = _newton(middle, negative, positive, start, with_slope=with_slope)
+        near = _best_line(middle, negative, positive, start, with_slope=with_slope)
         start = start if near is None else near.at
-    found = _newton(x, table.negative, table.positive, start, with_slope=with_slope)
-    return NOT_FOUND if found is None else found
+    line = _best_line(x, table.negative, table.positive, start, with_slope=with_slope)
+    return NOT_FOUND if line is None else line
 
 
-def _newton(x: Floats, negative: Floats, positive: Floats, start: Floats, *, with_slope: bool) -> FittedLine | None:
-    free = slice(None) if with_slope else slice(1)
-    cases = float(negative.sum() + positive.sum())
-
-    def whole(at: Floats) -> Floats:
-        return at if with_slope else np.append(at, start[1])
-
-    def moments(at: Floats) -> tuple[Floats, Floats]:
-        uphill, information = _moments(x, whole(at), negative, positive)
-        return uphill[free], information[free, free]
-
-    def likelihood(at: Floats) -> float:
-        return log_likelihood(FittedLine(whole(at), start)(x), negative + positive, positive)
-
-    found = newton(moments, likelihood, start[free], lambda step, gain: gain < FOUND_PER_CASE * cases)
-    if found is None:
+def _best_line(x: Floats, negative: Floats, positive: Floats, start: Floats, *, with_slope: bool) -> FittedLine | None:
+    fit = fit_line(x, negative, positive, start, with_slope=with_slope)
+    if fit is None:
         return None
+    free = slice(None) if with_slope else slice(1)
     covariance = np.zeros((2, 2))
-    covariance[free, free] = np.linalg.inv(found[1])
-    return FittedLine(whole(found[0]), covariance)
+    covariance[free, free] = np.linalg.inv(fit.information)
+    return FittedLine(fit.coefficients, covariance)
 
 
 class Pulls(NamedTuple):

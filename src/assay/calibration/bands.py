@@ -15,7 +15,7 @@ from scipy.special import betaincinv
 
 from assay.calibration.isotonic import isotonic_means
 from assay.evidence import ScoreTable, binomials, draw_key, isotonic_rows, redrawn_sums
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.request import checked_level, checked_seed
 from assay.results import Table, TestResult
 from assay.types import Floats

@@ -11,7 +11,7 @@ import numpy as np
 from assay.calibration.groups import Groups, of_the_middle
 from assay.calibration.large import as_estimate, in_cells, influence_interval
 from assay.evidence import ScoreTable
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.request import checked_level
 from assay.results import Estimate, Table, counted
 from assay.types import Floats

@@ -15,7 +15,7 @@ from assay.calibration.recalibration import RECALIBRATIONS, Recalibration
 from assay.errors import OptionError
 from assay.evidence import ScoreTable
 from assay.measures import Measure, brier, log_loss, roc_auc
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.request import checked_choice, checked_level, checked_seed, checked_whole
 from assay.results import Estimate, Table, counted
 from assay.types import Floats

@@ -15,7 +15,7 @@ import numpy as np
 
 from assay.calibration.groups import Groups, equal_size, of_the_middle, why_dependent
 from assay.evidence import ScoreTable
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.request import checked_level, checked_seed, checked_whole
 from assay.results import counted
 from assay.types import Floats

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from assay.curves import need_probabilities
 from assay.errors import OptionError
 from assay.evidence import ScoreTable
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.request import checked_choice, checked_level, checked_whole
 from assay.results import Estimate, Interval, Table, counted
 from assay.types import Floats

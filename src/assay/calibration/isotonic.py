@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from assay.curves import whole
 from assay.evidence import ScoreTable, arrangements, upper_hull
 from assay.measures import find
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.request import checked_choice, checked_numbers
 from assay.results import Estimate, Table
 from assay.types import Floats

@@ -20,7 +20,7 @@ from assay.calibration._line import FittedLine, Pulls, fitted, logits, pulls_of,
 from assay.calibration.groups import of_the_middle
 from assay.errors import OptionError
 from assay.evidence import ScoreTable, arrangements
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.request import checked_choice, checked_level
 from assay.results import Estimate, Interval, TestResult, counted
 from assay.types import Floats

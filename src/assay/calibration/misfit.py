@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.calibration.bands import CalibrationBand, confidence_band
 from assay.evidence import ScoreTable
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.request import checked_level
 from assay.results import counted
 from assay.types import Floats, Places

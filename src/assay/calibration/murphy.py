@@ -17,7 +17,7 @@ from scipy.special import ndtri
 
 from assay.curves import Drawable, Drawing, Ruler, Trace
 from assay.evidence import ScoreTable
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.request import checked_level, checked_numbers
 from assay.results import Estimate, Table
 from assay.types import Floats

@@ -20,7 +20,7 @@ from assay.calibration.smooth import KNOTS
 from assay.calibration.venn_abers import placed, venn_abers_pair
 from assay.errors import OptionError
 from assay.evidence import ScoreTable
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.request import checked_whole
 from assay.results import counted
 from assay.types import Floats

@@ -15,7 +15,7 @@ from assay.calibration.recalibration import CLIP, RECALIBRATIONS, Recalibration
 from assay.errors import OptionError
 from assay.evidence import ClassScores
 from assay.measures import Measure, registry_of_many
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.request import checked_choice, checked_level, checked_seed, checked_whole
 from assay.results import Estimate, counted
 from assay.types import Floats

@@ -15,7 +15,7 @@ from scipy.special import chdtrc, ndtr
 
 from assay.calibration.groups import Groups, of_the_middle, why_dependent
 from assay.evidence import ScoreTable
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.request import checked_flag
 from assay.results import NullDistribution, Table, TestResult, counted, percent
 from assay.types import Floats

@@ -17,7 +17,7 @@ from assay.cautions._facts import (
     ThresholdFacts,
 )
 from assay.errors import UnknownName
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 
 Facts = EvaluationFacts | CalibrationFacts | ThresholdFacts | ComparisonFacts | StudyFacts | SitesFacts
 F = TypeVar("F")

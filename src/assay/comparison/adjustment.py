@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from assay.comparison.forecasts import Forecast
 from assay.errors import OptionError
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.request import checked_choice, checked_level
 from assay.results import PairRow
 from assay.words import bracketed, signed

@@ -14,9 +14,9 @@ from assay.comparison._tables import two_sided
 from assay.comparison.joint import Limits
 from assay.comparison.together import OfClass, satterthwaite
 from assay.evidence.paired import PairedDecisions
-from assay.measures import Measure
+from assay.measures import Measure, matrix_influence
 from assay.types import Floats
-from assay.uncertainty import AucMoments, matrix_influence, newcombe
+from assay.uncertainty import AucMoments, newcombe
 
 # The power of a correlation by which two are taken for nearly the same (chosen on even seeds of the certificate).
 NEARLY_THE_SAME = 8

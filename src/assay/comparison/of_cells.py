@@ -22,9 +22,9 @@ from assay.comparison.joint import Joint, Limits, Pair
 from assay.comparison.together import OfClass
 from assay.evidence import JointScores, ScoreTable
 from assay.evidence.paired import PairedDecisions
-from assay.measures import Measure
+from assay.measures import Measure, matrix_influence
 from assay.types import Floats
-from assay.uncertainty import AucMoments, matrix_influence
+from assay.uncertainty import AucMoments
 
 __all__ = ["error_within_cells", "influence_of_cells", "joint_areas"]
 

@@ -24,7 +24,7 @@ from assay.measures import (
     registry,
     specificity,
 )
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.request import checked_choice, checked_level
 from assay.results import Estimate, Interval, PairRow, PairTable, TestResult, counted
 from assay.types import Floats

@@ -59,8 +59,10 @@ def area_variance(auc: float, positives: float, negatives: float, method: str = 
     return spread / (positives * negatives)
 
 
-def areas_stretch(auc: float, positives: float, negatives: float) -> Callable[[float], float]:
+def areas_stretch(auc: float, positives: float, negatives: float, scale: float = 1.0) -> Callable[[float], float]:
     """Return how the error of a difference of AUCs grows where one is `auc` and the other lower: as of normal scores.
+
+    Differences are of `scale` times the AUC.
 
     >>> round(areas_stretch(0.9, 50, 50)(0.1), 2)
     1.24
@@ -68,7 +70,7 @@ def areas_stretch(auc: float, positives: float, negatives: float) -> Callable[[f
     level = min(max(auc, 1 - auc), 0.999)
 
     def stretch(gap: float) -> float:
-        lower = max(level - gap, 0.501)
+        lower = max(level - gap / scale, 0.501)
         variances = (area_variance(one, positives, negatives) for one in (lower, level))
         return math.sqrt(max((1 + next(variances) / next(variances)) / 2, 1.0))
 

@@ -20,7 +20,7 @@ from assay.comparison.auc import FEWEST_CASES
 from assay.comparison.foretold_areas import power_against, power_of_difference
 from assay.comparison.planned_area import AREA_SPREADS, SCORES_OF, expected_half_width
 from assay.errors import OptionError
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.request import checked_between, checked_choice, checked_level, checked_positive
 from assay.results import counted
 from assay.uncertainty import PROPORTION_METHODS

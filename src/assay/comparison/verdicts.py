@@ -18,7 +18,7 @@ from assay.comparison.forecasts import (
     no_stretch,
 )
 from assay.errors import OptionError
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.request import checked_positive
 from assay.results import counted
 from assay.words import bracketed, in_sentence, signed

@@ -16,7 +16,14 @@ from assay.curves.bands import (
 from assay.curves.bands_bootstrap import curves_cross, roc_difference_band, roc_difference_bands
 from assay.curves.bands_cases import net_benefit_band, precision_band, reject_band
 from assay.curves.binormal import BinormalRoc, binormal_roc
-from assay.curves.cost_curves import BrierCurve, CostCurve, brier_curve, cost_against_threshold, cost_curve
+from assay.curves.cost_curves import (
+    BrierCurve,
+    CostCurve,
+    brier_curve,
+    cost_against_threshold,
+    cost_curve,
+    relative_cost,
+)
 from assay.curves.cost_weights import CostWeights, cost_weights
 from assay.curves.decision import DecisionCurve, decision_curve
 from assay.curves.densities import ScoreDensities, score_densities
@@ -109,6 +116,7 @@ __all__ = [
     "recall_at_k",
     "reject_band",
     "reject_curve",
+    "relative_cost",
     "risk_chart",
     "roc",
     "roc_band",

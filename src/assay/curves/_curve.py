@@ -14,7 +14,7 @@ from assay.curves._drawing import Drawing, Ruler, Trace, stepped
 from assay.errors import OptionError
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import Measure
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook, plot, svg
 from assay.results import Table
 from assay.types import Floats
 
@@ -34,6 +34,8 @@ class Drawable(ABC):
     """What every curve can do beside being data: be a table, and be drawn."""
 
     _repr_html_ = in_notebook
+    plot = plot
+    svg = svg
 
     @property
     @abstractmethod
@@ -47,18 +49,6 @@ class Drawable(ABC):
     @abstractmethod
     def drawing(self) -> Drawing:
         """What there is to draw."""
-
-    def plot(self, ax: Any = None, **style: Any) -> Any:
-        """Draw with matplotlib, into `ax` if given; returns the axes."""
-        from assay.plots import draw_curve, matplotlib_axes
-
-        return matplotlib_axes(draw_curve({"": self}), ax, **style)
-
-    def svg(self) -> str:
-        """The curve as a standalone SVG picture."""
-        from assay.plots import draw_curve, svg_document
-
-        return svg_document(draw_curve({"": self}))
 
 
 @dataclass(frozen=True)

@@ -156,6 +156,20 @@ def cost_against_threshold(table: ScoreTable, *, fp: float, fn: float, prevalenc
     return against_threshold(expected_cost(fp=fp, fn=fn, prevalence=prevalence))(table)
 
 
+def relative_cost(table: ScoreTable, *, ratio: float, prevalence: float) -> Curve:
+    """The cost at every threshold divided by that of the cheaper constant answer, where a miss costs `ratio`.
+
+    >>> relative_cost(ScoreTable.of([0.9, 0.8, 0.4], [True, False, True]), ratio=1.0, prevalence=2 / 3).y.round(6)
+    array([2., 1., 2., 1.])
+    """
+    unit = float(table.total) * min(ratio * prevalence, 1 - prevalence)
+
+    def formula(matrix: ConfusionMatrix) -> Any:
+        return (matrix.fp + ratio * matrix.fn) / unit
+
+    return against_threshold(Quantity("cost", "Cost, best constant answer = 1", formula, (0.0, np.inf)))(table)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class BrierCurve(Drawable):
     """What acting on probabilities costs for each cost ratio, if the threshold is set as that ratio asks.

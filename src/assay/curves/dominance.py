@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.curves.hull import ROUNDING
 from assay.evidence import ScoreTable
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.types import Floats
 
 

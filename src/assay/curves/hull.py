@@ -16,7 +16,7 @@ from assay.curves.threshold import line
 from assay.errors import OptionError
 from assay.evidence import ConfusionMatrix, ScoreTable, joint_hull
 from assay.measures import fpr, recall
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.request import checked_between, checked_numbers
 from assay.results import Table
 from assay.types import Floats

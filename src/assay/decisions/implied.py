@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.curves.hull import roc_hull
 from assay.evidence import ScoreTable
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.request import checked_between
 
 __all__ = ["ImpliedCosts", "implied_costs"]

@@ -7,9 +7,9 @@ from scipy.special import ndtri
 
 from assay.decisions._cuts import Task, runs_of
 from assay.evidence import ConfusionMatrix, ScoreTable
+from assay.measures import matrix_influence
 from assay.results import Estimate
 from assay.types import Floats
-from assay.uncertainty import matrix_influence
 
 __all__ = ["NOT_WORSE", "not_worse"]
 

@@ -23,7 +23,7 @@ from assay.decisions.place import not_worse
 from assay.errors import InputError
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import Measure, predicted_prevalence
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.request import checked_between, checked_level, checked_seed, checked_whole
 from assay.results import Estimate, Table, counted
 

@@ -26,7 +26,7 @@ from assay.errors import OptionError
 from assay.evaluation._evaluation import Evaluation
 from assay.evidence import ConfusionMatrix
 from assay.measures import Measure
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.words import in_sentence, listed, threshold_words
 
 if TYPE_CHECKING:

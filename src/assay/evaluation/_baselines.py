@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
 from assay.measures import Measure, chance_matrix, registry, registry_of_many
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 
 __all__ = ["Baselines"]
 

@@ -16,7 +16,7 @@ from assay.comparison.adjustment import p_text
 from assay.errors import OptionError, UnknownAttribute, UnknownName
 from assay.evaluation._attributes import misspelt
 from assay.evidence import ClassScores, ScoreTable, SummedClasses
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.request import checked_choice
 from assay.results import Estimate, Table, TestResult
 from assay.words import bounds_words

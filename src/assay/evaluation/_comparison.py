@@ -28,6 +28,7 @@ from assay.evaluation._without_rows import paired_estimator
 from assay.evidence import ModelSums
 from assay.evidence.paired import PairedCorrectness, PairedDecisions
 from assay.measures import Measure
+from assay.renderers import render
 from assay.request import checked_level
 from assay.results import PairTable, TestResult
 from assay.uncertainty import p_of_folds
@@ -206,11 +207,9 @@ class Comparison(PairwiseComparison):
 
         With `embed_rows` it holds the rows behind each cell of the confusion matrices.
         """
-        from assay.report import Compared, write_html
-
         asked = [measure] if isinstance(measure, str) else list(measure or [])
-        compared = Compared(self, tuple(self.find(name).name for name in asked), margin, control)
-        write_html(self.models, path, compared, embed_rows=embed_rows)
+        names = tuple(self.find(name).name for name in asked)
+        render("page", self, path, names, margin, control, embed_rows=embed_rows)
 
 
 def _subgroup_differences(cmp: Comparison, measure: str, first: str, second: str) -> dict[str, Difference]:

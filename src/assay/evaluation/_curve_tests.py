@@ -15,7 +15,7 @@ from assay.errors import OptionError
 from assay.evaluation._named_tests import NamedTests, tested
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evidence import ScoreTable
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.results import TestResult
 from assay.types import Bools, Floats
 

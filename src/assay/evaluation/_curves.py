@@ -14,7 +14,7 @@ from assay.errors import OptionError, UnknownAttribute, UnknownName
 from assay.evaluation._attributes import misspelt
 from assay.evaluation._folds import tables_of_folds
 from assay.evidence import ClassScores, DecidedRows, ScoreTable, SummedClasses
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.request import checked_choice, checked_positive
 from assay.results import Estimate, Interval, Table
 from assay.types import Floats

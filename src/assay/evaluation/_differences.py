@@ -37,9 +37,9 @@ from assay.evaluation._planned import MANY_CASES
 from assay.evaluation._shared import Shared
 from assay.evidence import ClassScores, ConfusionMatrix, DecidedRows, ScoreTable, is_scalable, multiplied
 from assay.evidence.paired import PairedDecisions
-from assay.measures import Measure
+from assay.measures import Measure, matrix_influence
 from assay.types import Floats
-from assay.uncertainty import matrix_influence, p_of_folds, widened_level
+from assay.uncertainty import p_of_folds, widened_level
 
 Pair = tuple[int, int]
 

@@ -28,8 +28,8 @@ from assay.evidence import ClassScores, ConfusionMatrix, DecidedRows, ScoreTable
 from assay.evidence.errors import ErrorSums
 from assay.measures import Measure, chance_matrix
 from assay.measures.by_name import is_bootstrap
-from assay.notebook import in_notebook
 from assay.predictions import Predictions
+from assay.renderers import in_notebook, render
 from assay.request import Card, checked_level
 from assay.results import Estimate, Table
 from assay.sources import Source
@@ -80,9 +80,7 @@ class Evaluation(ABC):
             raise unknown_attribute(self, name)
 
     def __repr__(self) -> str:
-        from assay.report import render_text
-
-        return render_text({"": self})
+        return str(render("text", self))
 
     _repr_html_ = in_notebook
 
@@ -336,6 +334,4 @@ class Evaluation(ABC):
 
     def report(self, path: str | PathLike[str], *, embed_rows: bool = False) -> None:
         """Write a page anyone can open: one offline HTML file; with `embed_rows` it holds the rows behind each cell."""
-        from assay.report import write_html
-
-        write_html({"": self}, path, embed_rows=embed_rows)
+        render("page", self, path, embed_rows=embed_rows)

@@ -47,5 +47,4 @@ def _stretch(models: PairedRows, measure: Measure, pair: Pair, found: Difference
     sizes = max(positives, 1.0), max(float(rows.times.sum()) - positives, 1.0)
     scale, shift = measure.pairs.scale, measure.pairs.shift
     level = sum(float(measure(models.evidence(measure, k))) for k in pair) / 2
-    of_areas = areas_stretch((level - shift) / scale, *sizes)
-    return lambda gap: of_areas(gap / abs(scale))
+    return areas_stretch((level - shift) / scale, *sizes, abs(scale))

@@ -10,7 +10,7 @@ from scipy.special import ndtri
 
 from assay.comparison import Difference, gap_is_of_means
 from assay.measures import Measure
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.results import PairTable, counted
 from assay.words import bracketed, p_words, shortened, value_words
 

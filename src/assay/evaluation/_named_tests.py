@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from assay.comparison import bonferroni
 from assay.errors import OptionError
 from assay.measures.by_name import squeezed
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.results import PairRow, PairTable, TestResult
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from assay.evaluation._planned import pilot_test, plan_from_pilot, positives_of,
 from assay.evaluation._shared import LACKING
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evidence import DecidedRows, JointCorrectness, ScoreTable
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.results import Estimate, Interval, Table, TestResult
 from assay.types import Bools, Codes, Floats
 

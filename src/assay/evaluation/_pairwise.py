@@ -28,7 +28,7 @@ from assay.evaluation._several import Evaluations
 from assay.evaluation._shared import Shared
 from assay.evidence import ConfusionMatrix
 from assay.measures import Measure
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.request import checked_choice, checked_level, checked_number
 from assay.results import PairTable, Table
 from assay.words import in_sentence

@@ -12,7 +12,7 @@ import numpy as np
 from assay.errors import UnknownName
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import Measure, average_precision, brier, registry, roc_auc
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.results import Estimate, Table
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from assay.errors import UnknownName
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._kinds import AnyEvaluation, of_any_kind
 from assay.evidence import ModelSums
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook, render
 
 __all__ = ["Evaluations"]
 
@@ -49,9 +49,7 @@ class Evaluations(Mapping[str, AnyEvaluation]):
         return len(self._models)
 
     def __repr__(self) -> str:
-        from assay.report import pairing, render_text
-
-        return render_text(self, compared=pairing(self))
+        return str(render("text", self))
 
     _repr_html_ = in_notebook
 
@@ -60,9 +58,7 @@ class Evaluations(Mapping[str, AnyEvaluation]):
 
         With `embed_rows` it holds the rows behind each cell.
         """
-        from assay.report import pairing, write_html
-
-        write_html(self, path, pairing(self), embed_rows=embed_rows)
+        render("page", self, path, embed_rows=embed_rows)
 
     def to_dict(self) -> dict[str, Any]:
         """The record that `--format json` prints."""

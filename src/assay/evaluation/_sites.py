@@ -20,7 +20,7 @@ from assay.evaluation._site_facts import facts_of
 from assay.evaluation._site_values import SiteValue, pooling_scale, site_value
 from assay.evaluation._sites_summary import SitesSummary
 from assay.measures import Measure
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook, render
 from assay.request import DEFAULT_LEVEL, checked_level
 from assay.results import Table, TestResult
 from assay.words import bounds_words
@@ -57,9 +57,7 @@ class Sites:
     _repr_html_ = in_notebook
 
     def __repr__(self) -> str:
-        from assay.report.pooled import text_of_sites
-
-        return text_of_sites(self)
+        return str(render("text", self))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -199,9 +197,7 @@ class Sites:
 
     def report(self, path: str | PathLike[str], measure: str | Measure | None = None, **asked: Any) -> None:
         """Write a page anyone can open: the table of the sites, the forest plot, how far they differ."""
-        from assay.report.pooled import write_sites
-
-        write_sites(self, path, measure, **asked)
+        render("page", self, path, measure, **asked)
 
     def to_dict(self, measure: str | Measure | None = None, **asked: Any) -> dict[str, Any]:
         """The record that `assay pool --format json` prints: every site first, then their summary."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from assay.comparison import LIMITS, METHODS, Pooled
 from assay.measures import Measure
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.results import Estimate, Interval, Table, TestResult, percent
 from assay.uncertainty import Scale
 from assay.words import bracketed, number, p_words, shortened, value_words

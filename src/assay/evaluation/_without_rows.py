@@ -37,10 +37,9 @@ from assay.evaluation._jointly import (
 )
 from assay.evidence import ConfusionMatrix, DecidedRows, JointScores, ModelSums, ScoreTable, tied_cells
 from assay.evidence.paired import PairedDecisions
-from assay.measures import Measure, registry
+from assay.measures import Measure, matrix_influence, registry
 from assay.results import counted
 from assay.types import Floats
-from assay.uncertainty import matrix_influence
 
 ROWS = "the rows: assay.compare(y_true, {...})"
 # What cells leave open is told of where it is more than this share of the standard error.

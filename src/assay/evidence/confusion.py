@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from assay.errors import OptionError
 from assay.evidence._kernels import tabulate_clusters, tabulate_pairs
 from assay.evidence.cells import FourCells
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.types import Floats
 
 # Why two pieces of evidence do not add, and what would.

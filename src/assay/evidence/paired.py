@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from assay.errors import OptionError
 from assay.evidence._kernels import tabulate_clusters, tabulate_pairs
 from assay.evidence.confusion import ADDED_CLASSES, ADDED_CLUSTERS, ConfusionMatrix, case_weights
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.types import Floats
 
 

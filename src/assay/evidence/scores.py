@@ -27,7 +27,7 @@ from assay.evidence.blocks import PositiveBlocks
 from assay.evidence.clustered import ClusteredRows
 from assay.evidence.confusion import ADDED_CLASSES, ADDED_CLUSTERS, ConfusionMatrix, case_weights
 from assay.evidence.reach import Reach
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.types import Floats
 
 # Sums of weights are off by so much that three points on a line may seem to bend.

@@ -15,9 +15,9 @@ from assay.errors import InputError
 from assay.experiments._differences import gap_between, gap_not_shown
 from assay.experiments.algorithms import ASKED_FOR, AlgorithmDifference, corrected_t, paired_t
 from assay.experiments.estimates import FoldScores
-from assay.notebook import in_notebook
 from assay.ranks import ADJUSTMENTS
 from assay.ranks.adjustments import adjusted
+from assay.renderers import in_notebook
 from assay.request import checked_choice, checked_level
 from assay.results import PairRow, PairTable, Table
 

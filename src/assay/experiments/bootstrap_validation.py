@@ -19,7 +19,7 @@ from scipy.special import expit
 from assay.errors import InputError
 from assay.evidence import ScoreTable
 from assay.measures import roc_auc
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.request import checked_seed, checked_whole
 from assay.results import Table, counted
 from assay.types import Floats

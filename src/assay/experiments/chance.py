@@ -18,7 +18,7 @@ from assay.experiments.datasets import Dataset
 from assay.experiments.learners import Learner
 from assay.experiments.scoring import fold_value
 from assay.experiments.task import said_by
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.request import checked_seed, checked_whole
 from assay.results import Table, TestResult, counted
 

@@ -16,7 +16,7 @@ from assay.experiments.datasets import Dataset
 from assay.experiments.described import columns_used
 from assay.experiments.encoding import FeatureColumn
 from assay.experiments.task import said_by
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.request import checked_choice, checked_level, checked_seed, checked_whole
 from assay.results import NAN, Estimate, Table
 from assay.types import Floats

@@ -25,7 +25,7 @@ from assay.experiments.learners import DUMMY, Learner, built
 from assay.experiments.runner import Executor, run_cells
 from assay.experiments.study_curves import only_one
 from assay.experiments.task import TUNER, CellSpec, fitted_here, forget_data, spool
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.results import Table, counted
 
 if TYPE_CHECKING:

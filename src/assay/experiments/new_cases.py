@@ -24,8 +24,8 @@ from assay.experiments.encoding import MISSING, REFUSE, FeatureColumn, encoded_l
 from assay.experiments.models import FittedModel
 from assay.experiments.side_by_side import validation_of
 from assay.experiments.task import said_by
-from assay.notebook import in_notebook
 from assay.predictions import REJECTED
+from assay.renderers import in_notebook
 from assay.request import checked_choice, checked_threshold, named_texts
 from assay.results import Table, counted, csv_text
 from assay.sources.features import Column, columns_of_file, columns_of_frame, texts_of_file

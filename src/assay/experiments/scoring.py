@@ -15,8 +15,7 @@ from assay.errors import UnknownName
 from assay.evaluation import Evaluation
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.experiments.estimates import ROUNDING, FoldScores
-from assay.measures import Measure, certain_and_wrong, certain_and_wrong_classes, find, find_for_many
-from assay.uncertainty import matrix_influence
+from assay.measures import Measure, certain_and_wrong, certain_and_wrong_classes, find, find_for_many, matrix_influence
 
 DEPENDENT = "rows of a group depend on one another, so that single ones do not tell how it varies"
 

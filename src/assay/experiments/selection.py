@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.request import checked_level, checked_seed
 from assay.results import Estimate, Table, counted
 

@@ -42,6 +42,7 @@ from assay.experiments.results import Results
 from assay.experiments.runner import Executor, run_cells
 from assay.experiments.store import LEASE, Store
 from assay.experiments.task import forget_data
+from assay.renderers import in_notebook, render
 from assay.request import checked_flag, checked_level, checked_positive, front_door, named_texts
 from assay.results import Estimate, Table
 from assay.types import Floats
@@ -66,10 +67,7 @@ class Study(Results):
     keep_models: bool = False
     positive: str | None = None
 
-    def _repr_html_(self) -> str:
-        from assay.report.many import show_study
-
-        return show_study(self)
+    _repr_html_ = in_notebook
 
     def __repr__(self) -> str:
         sizes = f"{len(self.datasets)} data sets x {len(self.learners)} learners"
@@ -284,10 +282,7 @@ class Study(Results):
 
     def report(self, path: str | PathLike[str], measure: str = "accuracy", *, level: float = 0.95) -> None:
         """Write a page anyone can open about one measure: one offline HTML file."""
-        level = checked_level(level)
-        from assay.report.many import write_study
-
-        write_study(self, path, measure, level=level)
+        render("page", self, path, measure, level=checked_level(level))
 
 
 @front_door

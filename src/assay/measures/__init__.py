@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay.measures._kinds import function_of_matrix
-from assay.measures._measure import Measure, ratio
+from assay.measures._measure import Measure, matrix_influence, ratio
 from assay.measures._parameters import FORMS, FORMS_OF_MANY
 from assay.measures._registry import (
     find,
@@ -40,6 +40,7 @@ __all__ = [
     "find",
     "find_for_many",
     "function_of_matrix",
+    "matrix_influence",
     "npv_at",
     "on_request",
     "on_request_of_many",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from assay.evidence import ConfusionMatrix, ScoreTable
-from assay.measures._measure import Measure, ratio
+from assay.measures._measure import Measure, matrix_influence, ratio
 from assay.results import Interval
 from assay.uncertainty import (
     Between,
@@ -14,7 +14,6 @@ from assay.uncertainty import (
     between_rows,
     between_shares,
     class_sizes,
-    matrix_influence,
 )
 
 

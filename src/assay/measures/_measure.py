@@ -14,9 +14,10 @@ import numpy as np
 from assay.evidence import ClassScores, ConfusionMatrix, FourCells, ScoreTable, SummedClasses, arrangements
 from assay.evidence.errors import ErrorSums
 from assay.measures._facts import Answers, OverFolds, Pairs
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.request import checked_level, checked_seed
 from assay.results import Estimate, Interval
+from assay.types import Floats
 from assay.uncertainty import Between, Moves
 
 Direction = Literal["higher", "lower", "neither"]
@@ -331,6 +332,30 @@ def axis_shares(weights: Any) -> Any:
     """
     sums = np.concatenate((np.zeros((*weights.shape[:-1], 1)), np.cumsum(weights, axis=-1)), axis=-1)
     return ratio(sums, sums[..., -1:])
+
+
+def matrix_influence(measure: Callable[[ConfusionMatrix], Any], matrix: ConfusionMatrix) -> Floats:
+    """How much one more case in each cell would move a function of the cells' shares, times the number of cases.
+
+    By central differences; an empty cell can only grow.
+
+    >>> matrix = ConfusionMatrix.binary(tp=40, fn=10, fp=20, tn=30)
+    >>> matrix_influence(lambda m: m.correct / m.total, matrix).round(3)
+    array([[ 0.3, -0.7],
+           [-0.7,  0.3]])
+    """
+    counts, total = matrix.counts, float(matrix.total)
+    up = np.eye(counts.size).reshape(-1, *counts.shape) * 1e-5 * total
+    down = np.minimum(up, counts * 0.5)
+    above, below = (
+        measure(ConfusionMatrix(cells, matrix.classes, matrix.decisions)) for cells in (counts + up, counts - down)
+    )
+    # An infinite value does not move.
+    with np.errstate(invalid="ignore"):
+        steep = (above - below) / (up + down).sum((-2, -1))
+    slopes = np.where(np.isfinite(steep), steep, 0.0).reshape(counts.shape) * total
+    centred: Floats = slopes - float((slopes * counts).sum()) / total
+    return centred
 
 
 def named(formula: Callable[..., Any], name: str, doc: str | None, module: str) -> Callable[..., Any]:

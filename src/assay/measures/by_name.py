@@ -13,9 +13,9 @@ from scipy.special import ndtri
 
 from assay.errors import OptionError, UnknownName
 from assay.evidence import ConfusionMatrix, ScoreTable
-from assay.measures._measure import IntervalMethod, Measure, is_clustered, ratio, squeezed
+from assay.measures._measure import IntervalMethod, Measure, is_clustered, matrix_influence, ratio, squeezed
 from assay.results import Interval
-from assay.uncertainty import CROSS_FITTED, matrix_influence, percentile_limits, resampled
+from assay.uncertainty import CROSS_FITTED, percentile_limits, resampled
 
 __all__ = [
     "BOOTSTRAP",

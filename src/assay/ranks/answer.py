@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from assay.ranks.effect_sizes import EffectSize, effects_table
+from assay.renderers import in_notebook
 from assay.results import Table
 
 if TYPE_CHECKING:
@@ -35,10 +36,7 @@ class RankAnswer:
     adjustments: Table | None = None
     asked: Mapping[str, Any] = field(default_factory=dict)
 
-    def _repr_html_(self) -> str:
-        from assay.report.many import show_ranks
-
-        return show_ranks(self)
+    _repr_html_ = in_notebook
 
     def __repr__(self) -> str:
         return self.words()

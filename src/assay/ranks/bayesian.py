@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from assay.notebook import in_notebook
 from assay.ranks._folds import settled
+from assay.renderers import in_notebook
 from assay.request import checked_seed, checked_whole
 from assay.types import Floats
 from assay.words import number

@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
-
-from assay.notebook import in_notebook
 from assay.ranks.posthoc import rank_error
+from assay.renderers import in_notebook, plot, render, svg
 from assay.results import Table
-
-if TYPE_CHECKING:
-    from assay.plots.figure import Figure, Label, Line
-
-# Names no longer than this stand beside their dots; half a letter and the gap to a dot, as shares of the axis.
-LONGEST_NAME = 18
-HALF_A_LETTER = 0.011
-GAP = 0.025
-# More rows than this leave no room for a name in each.
-MOST_NAMED = 16
-MOST_TICKS = 10
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,6 +27,8 @@ class CriticalDifference:
     undefined: str | None = None
 
     _repr_html_ = in_notebook
+    plot = plot
+    svg = svg
 
     def __repr__(self) -> str:
         return f"<Critical difference {self.difference:.4g} of {len(self.algorithms)} mean ranks>"
@@ -114,83 +102,6 @@ class CriticalDifference:
             "undefined": self.undefined,
         }
 
-    def figure(self) -> Figure:
-        """The diagram as data: a dot for each algorithm, a bar over each group, the difference from the best one."""
-        from assay.plots.figure import Axis, Dot, Figure, SideNote
-
-        k = len(self.algorithms)
-        step = max(1, -(-(k - 1) // (MOST_TICKS - 1)))
-        ticks = tuple(float(t) for t in dict.fromkeys((*range(1, k, step), k)))
-        dots = tuple(
-            Dot(rank, float(place), "model-0-dot", name)
-            for place, (name, rank) in enumerate(zip(self.algorithms, self.mean_ranks, strict=True), 1)
-        )
-        lines = tuple(self._bars())
-        # Names stand at their dots as long as they fit there; else the best of them are listed.
-        named = dots[:MOST_NAMED] if k > MOST_NAMED else ()
-        listed = [(f"{dot.y:.0f} {_short(dot.label, 8)} {dot.x:.2f}", False) for dot in named]
-        listed += [(f"and {k - MOST_NAMED:,} more", True)] if named else []
-        heading = "no test" if self.undefined else f"difference {self.difference:.3g}"
-        return Figure(
-            name="critical_difference",
-            title="Critical difference",
-            x=Axis("Mean rank (1 is best)", ticks),
-            y=Axis("Place", ticks[::-1]),
-            lines=lines,
-            dots=dots,
-            labels=tuple(self._labels(k)),
-            notes=(SideNote(heading, "words", ((f"{self.method}, {self.alpha:g}", True), *listed), "top"),),
-            drawn=sum(len(line.x) for line in lines),
-            points=k,
-        )
-
-    def _bars(self) -> Iterator[Line]:
-        from assay.plots.figure import Line
-
-        if self.undefined is not None:
-            return
-        place = {name: i for i, name in enumerate(self.algorithms)}
-        for group in self.groups:
-            ends = np.array([self.mean_ranks[place[group[0]]], self.mean_ranks[place[group[-1]]]])
-            # Between the row of its first algorithm and the next: no two groups begin with the same one.
-            yield Line(ends, np.full(2, place[group[0]] + 1.5), "mark", "cannot be told apart")
-        # From the best one everything lies on one side, from a control on either.
-        own = self.mean_ranks[self._row - 1]
-        reach = np.array([own - self.difference * (self.control is not None), own + self.difference])
-        limits = np.clip(reach, 1.0, len(self.algorithms))
-        yield Line(limits, np.full(2, float(self._row)), "reference", "critical difference")
-
-    @property
-    def _row(self) -> int:
-        """Where the difference is drawn: beside the best algorithm, or the control."""
-        return 1 if self.control is None else 1 + self.algorithms.index(self.control)
-
-    def _labels(self, k: int) -> Iterator[Label]:
-        from assay.plots.figure import Label
-
-        if k > MOST_NAMED:
-            return
-        for place, (name, rank) in enumerate(zip(self.algorithms, self.mean_ranks, strict=True), 1):
-            words = _short(name, LONGEST_NAME)
-            away = (GAP + HALF_A_LETTER * len(words)) * (k - 1)
-            # The difference runs to the right of its row, so that the name stands on the left if there is room.
-            is_left = (rank - 1) / (k - 1) > 0.5 or (place == self._row and rank - 2 * away > 1)
-            yield Label(rank - away if is_left else rank + away, float(place), words, "words")
-
-    def plot(self, ax: Any = None, **style: Any) -> Any:
-        """Draw with matplotlib, into `ax` if given; returns the axes."""
-        from assay.plots import matplotlib_axes
-
-        return matplotlib_axes(self.figure(), ax, **style)
-
-    def svg(self) -> str:
-        """The diagram as a standalone SVG picture."""
-        from assay.plots import svg_document
-
-        return svg_document(self.figure())
-
-
-def _short(name: str, most: int) -> str:
-    from assay.words import shortened
-
-    return shortened(name, most)
+    def figure(self) -> Any:
+        """The diagram as data for the drawing (`assay.plots.Figure`)."""
+        return render("figure", self)

@@ -12,11 +12,11 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr, ndtri
 
-from assay.notebook import in_notebook
 from assay.ranks._folds import settled
 from assay.ranks.adjustments import adjusted, pairs_of
 from assay.ranks.friedman import aligned_ranks, quade_weights, ranks_within
 from assay.ranks.signed_rank import sign_test, typical_difference, wilcoxon
+from assay.renderers import in_notebook
 from assay.request import checked_between, checked_choice
 from assay.results import PairRow, PairTable, TestResult
 from assay.types import Floats

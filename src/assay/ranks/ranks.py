@@ -30,6 +30,7 @@ from assay.ranks.friedman import (
 from assay.ranks.posthoc import TESTS, Comparisons, Test, bonferroni_dunn_difference, compare_pairs, nemenyi_difference
 from assay.ranks.weka_table import WekaTable, weka_table
 from assay.ranks.words import sentences
+from assay.renderers import in_notebook, render
 from assay.request import checked_between, checked_choice, checked_number, front_door
 from assay.results import NAN, PairRow, PairTable, Table, TestResult
 from assay.types import Floats
@@ -45,10 +46,7 @@ class Ranks:
     results: ResultTable
     alpha: float = 0.05
 
-    def _repr_html_(self) -> str:
-        from assay.report.many import show_ranks
-
-        return show_ranks(self.answer())
+    _repr_html_ = in_notebook
 
     def __repr__(self) -> str:
         return str(self.table())
@@ -265,9 +263,8 @@ class Ranks:
         seed: int = 0,
     ) -> None:
         """Write a page anyone can open: one offline HTML file; WEKA's table is on it where there are folds."""
-        from assay.report.many import write_ranks
-
-        write_ranks(self.answer(test=test, adjust=adjust, control=control, rope=rope, base=base, seed=seed), path)
+        answer = self.answer(test=test, adjust=adjust, control=control, rope=rope, base=base, seed=seed)
+        render("page", answer, path)
 
     def words(self, comparisons: Comparisons | None = None) -> str:
         """What all this says, in sentences, a line each."""

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr
 
-from assay.notebook import in_notebook
 from assay.ranks._folds import Folds, settled
+from assay.renderers import in_notebook
 from assay.request import checked_between
 from assay.results import Table
 from assay.types import Floats

@@ -10,6 +10,7 @@ from assay.report._latex import render_latex
 from assay.report._markdown import render_markdown
 from assay.report._text import render_text
 from assay.report.caret import render_caret
+from assay.report.pooled import render_sites
 from assay.report.sections._compared import Compared, pairing
 from assay.report.sections._pictures import movable
 from assay.report.weka import render_weka
@@ -24,6 +25,7 @@ __all__ = [
     "render_json",
     "render_latex",
     "render_markdown",
+    "render_sites",
     "render_text",
     "render_weka",
     "write_html",

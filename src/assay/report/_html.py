@@ -13,9 +13,10 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from assay import __version__
-from assay.evaluation import Evaluation
+from assay.evaluation import Comparison, Evaluation, Evaluations
 from assay.plots import svg_fragment
 from assay.plots.style import MODELS, ROLES, fragment_stylesheet, stylesheet
+from assay.renderers import renders
 from assay.report.about import about
 from assay.report.allowed import digest
 from assay.report.blocks import Block, ClassMatrix, Forest, Grid, Heading, Notes, Picture, Row, Sentence
@@ -292,6 +293,30 @@ def write_html(
 ) -> None:
     """Write the page of evaluations, or of a comparison; no rows unless asked for."""
     write_page(lambda: render_html(models, compared, embed_rows=embed_rows), path)
+
+
+@renders("page", Evaluation)
+def _(ev: Evaluation, path: str | os.PathLike[str], *, embed_rows: bool) -> None:
+    write_html({"": ev}, path, embed_rows=embed_rows)
+
+
+@renders("page", Evaluations)
+def _(models: Evaluations, path: str | os.PathLike[str], *, embed_rows: bool) -> None:
+    write_html(models, path, pairing(models), embed_rows=embed_rows)
+
+
+@renders("page", Comparison)
+def _(
+    comparison: Comparison,
+    path: str | os.PathLike[str],
+    measures: tuple[str, ...],
+    margin: float | None,
+    control: str | None,
+    *,
+    embed_rows: bool,
+) -> None:
+    compared = Compared(comparison, measures, margin, control)
+    write_html(comparison.models, path, compared, embed_rows=embed_rows)
 
 
 def write_page(page: Callable[[], str], path: str | os.PathLike[str]) -> None:

@@ -6,11 +6,12 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from assay.evaluation import Evaluation
+from assay.evaluation import Evaluation, Evaluations
+from assay.renderers import renders
 from assay.report import blocks as kinds
 from assay.report.blocks import Block
 from assay.report.sections import WHOLE, WHOLE_OF_COMPARISON, written
-from assay.report.sections._compared import Compared, NotCompared
+from assay.report.sections._compared import Compared, NotCompared, pairing
 from assay.report.sections._rows import of_labels_alone
 from assay.report.words import bracketed, no_interval, p_equals, value_words, visible
 from assay.results import Estimate, Table, screen_width
@@ -59,6 +60,16 @@ def render_text(
     blocks = [block for section in sections.values() for block in section]
     # In a short table the name of a model is a heading, that of a section is not.
     return render_blocks([block for block in blocks if full or getattr(block, "level", 3) != 2], full=full)
+
+
+@renders("text", Evaluation)
+def _(ev: Evaluation) -> str:
+    return render_text({"": ev})
+
+
+@renders("text", Evaluations)
+def _(models: Evaluations) -> str:
+    return render_text(models, compared=pairing(models))
 
 
 def render_blocks(shown: Sequence[Block], *, full: bool = True) -> str:

@@ -6,6 +6,8 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from assay.evaluation import Sites
+from assay.renderers import renders
 from assay.report._html import render_still, write_page
 from assay.report._text import render_blocks
 from assay.report.answers import Answer
@@ -13,10 +15,9 @@ from assay.report.blocks import Block, Note, Notes, Said, Tabled
 from assay.report.sections.sites import about_sites, sites_sections, sites_verdict
 
 if TYPE_CHECKING:
-    from assay.evaluation import Sites
     from assay.measures import Measure
 
-__all__ = ["render_sites", "sites_answer", "text_of_sites", "write_sites"]
+__all__ = ["render_sites", "sites_answer"]
 
 
 def sites_answer(sites: Sites, measures: Sequence[str], **asked: Any) -> Answer:
@@ -42,6 +43,7 @@ def sites_answer(sites: Sites, measures: Sequence[str], **asked: Any) -> Answer:
     return Answer(record, blocks)
 
 
+@renders("text", Sites)
 def text_of_sites(sites: Sites) -> str:
     """The table of the sites and their summary, as text."""
     return render_blocks(list(sites_answer(sites, [sites.default_measure]).blocks("table")))
@@ -53,6 +55,7 @@ def render_sites(sites: Sites, measure: str | Measure | None = None, **asked: An
     return render_still(about_sites(sites), sites_verdict(sites, found), sites_sections(sites, found, asked))
 
 
+@renders("page", Sites)
 def write_sites(sites: Sites, path: str | os.PathLike[str], measure: str | Measure | None = None, **asked: Any) -> None:
     """Write that page."""
     write_page(lambda: render_sites(sites, measure, **asked), path)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
+from assay.renderers import renders
 from assay.report._html import render_fragment, render_watched, write_page
 from assay.report._json import json_text
 from assay.report._markdown import markdown_blocks
@@ -15,11 +15,9 @@ from assay.report.layout import Part
 from assay.report.sections.stream import about_stream, stream_lede, stream_sections, stream_verdict
 from assay.report.sections.stream_moment import stops_data, stops_words
 from assay.report.sections.stream_shown import WatchShown
+from assay.streams import StreamWatch
 
-if TYPE_CHECKING:
-    from assay.streams import StreamWatch
-
-__all__ = ["render_stream", "show_stream", "write_stream"]
+__all__ = ["render_stream"]
 
 # How many of twelve columns sections take; those not named take all of them.
 COLUMNS = {"error": 8, "moment": 4}
@@ -41,6 +39,7 @@ def _shape(name: str, is_narrow: bool) -> str:
     return f"c{COLUMNS.get(name, 12) if is_narrow else 12}"
 
 
+@renders("page", StreamWatch)
 def write_stream(
     watch: StreamWatch, path: str | os.PathLike[str], moments: tuple[int, ...] = (), tolerance: int | None = None
 ) -> None:
@@ -73,6 +72,7 @@ def _record(shown: WatchShown) -> dict[str, object]:
     }
 
 
+@renders("view", StreamWatch)
 def show_stream(watch: StreamWatch) -> str:
     """A watch in a notebook: what it says, and the error over time."""
     if not watch.events:

@@ -32,6 +32,7 @@ from assay.evaluation import (
 from assay.evidence import ConfusionMatrix
 from assay.measures import Measure, on_request, on_request_of_many, registry, registry_of_many
 from assay.plots import draw_curve
+from assay.renderers import renders
 from assay.report import answers
 from assay.report._html import render_fragment
 from assay.report._latex import NEEDS, latex_text, tabular
@@ -71,6 +72,7 @@ __all__ = ["blocks_of", "latex_table", "shortened_table", "view"]
 Better = Literal["higher", "lower", "neither"]
 
 
+@renders("latex", Table)
 def latex_table(table: Table) -> str:
     """Return a table as LaTeX: values beside their limits, its title and what all rows have alike as comments."""
     found = arranged(table)
@@ -88,6 +90,7 @@ MOST_ROWS = 60
 MOST_CLASSES = 30
 
 
+@renders("view", object)
 def view(held: Any) -> str:
     """An object as a fragment of HTML that styles nothing but itself; all text in it is escaped."""
     return render_fragment(blocks_of(held))

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.evidence import KERNELS
-from assay.notebook import in_notebook
 from assay.predictions import Predictions
+from assay.renderers import in_notebook
 
 __all__ = ["Reading", "Source", "Subgroups"]
 

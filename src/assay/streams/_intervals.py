@@ -9,14 +9,14 @@ import numpy as np
 
 from assay.comparison import score_influence
 from assay.evidence import ConfusionMatrix, ScoreTable
-from assay.measures import Measure
+from assay.measures import Measure, matrix_influence
 from assay.results import Estimate, Interval
 from assay.streams._baselines import BaselineKappa
 from assay.streams._memory import Memory
 from assay.streams._ring import unpacked
 from assay.streams._window import Window
 from assay.types import Codes, Floats
-from assay.uncertainty import dependent_interval, dependent_mean, matrix_influence
+from assay.uncertainty import dependent_interval, dependent_mean
 
 if TYPE_CHECKING:
     from assay.streams.view import View

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from assay.errors import InputError, OptionError
 from assay.measures import registry, registry_of_many
+from assay.renderers import in_notebook, render
 from assay.request import front_door
 from assay.results import Table
 from assay.streams._baselines import BASELINES
@@ -243,17 +244,12 @@ class StreamWatch:
 
         Where the true moments of change are given, the page says how good the detectors were.
         """
-        from assay.report.streams import write_stream
-
         true = tuple(moments)
         if tolerance is not None and not true:
             raise OptionError("tolerance is given without moments", "the true moments of change", {"moments": [2500]})
-        write_stream(self, path, true, tolerance)
+        render("page", self, path, true, tolerance)
 
-    def _repr_html_(self) -> str:
-        from assay.report.streams import show_stream
-
-        return show_stream(self)
+    _repr_html_ = in_notebook
 
     @property
     def cautions(self) -> tuple[str, ...]:

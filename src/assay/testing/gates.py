@@ -13,7 +13,7 @@ from assay.errors import OptionError, UnknownName
 from assay.evaluation import Evaluation, evaluated
 from assay.evidence import ConfusionMatrix
 from assay.measures import Measure, find, registry
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.request import Request, front_door
 from assay.results import Estimate, counted, open_in_cells
 from assay.sources import listed, shown

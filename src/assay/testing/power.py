@@ -17,7 +17,7 @@ from scipy.special import bdtr, logit, ndtr, ndtri
 from assay.comparison import MOST_SUMMED, quantile, tango_excludes, trinomial
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.evidence.paired import PairedCorrectness
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.request import checked_positive
 from assay.results import counted
 from assay.testing.basis import DifferenceBasis, EstimateBasis

@@ -11,9 +11,8 @@ import numpy as np
 from scipy.optimize import brentq
 
 from assay.evidence import ConfusionMatrix, ScoreTable
-from assay.measures import Measure
+from assay.measures import Measure, matrix_influence
 from assay.types import Floats
-from assay.uncertainty import matrix_influence
 
 __all__ = ["tilted"]
 

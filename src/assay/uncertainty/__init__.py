@@ -10,7 +10,6 @@ from assay.uncertainty.clusters import (
     class_sizes,
     design_freedom,
     larger_cluster_shift,
-    matrix_influence,
     spread_freedom,
     unseen_share,
 )
@@ -175,7 +174,6 @@ __all__ = [
     "logit_predictive",
     "long_run",
     "mann_whitney",
-    "matrix_influence",
     "mean_of_cells",
     "mean_of_losses",
     "mixture_limits",

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from assay.errors import OptionError
 from assay.evidence import ScoreTable
-from assay.notebook import in_notebook
+from assay.renderers import in_notebook
 from assay.results import Estimate, Table, counted
 from assay.types import Floats
 from assay.uncertainty.curve_limits import Side, mixture_limits, positions

@@ -9,14 +9,13 @@ much of the population, so limits also allow for one of them, as hard as the tre
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from scipy.special import stdtrit
 
-from assay.evidence import ConfusionMatrix, ScoreTable
+from assay.evidence import ScoreTable
 from assay.results import Interval, counted_of
 from assay.types import Floats
 from assay.uncertainty.scales import Scale, scale_of
@@ -30,7 +29,6 @@ __all__ = [
     "class_sizes",
     "design_freedom",
     "larger_cluster_shift",
-    "matrix_influence",
     "spread_freedom",
     "tail_step",
     "unseen_share",
@@ -280,30 +278,6 @@ def spread_freedom(moved: Floats) -> float:
         return 1.0
     share = float((squares * squares).sum()) / float(squares.sum()) ** 2 - 1 / len(squares)
     return max(1.0, 2 / share) if share > 0 else math.inf
-
-
-def matrix_influence(formula: Callable[[ConfusionMatrix], Any], matrix: ConfusionMatrix) -> Floats:
-    """How much one more case in each cell would move a function of the cells' shares, times the number of cases.
-
-    By central differences; an empty cell can only grow.
-
-    >>> matrix = ConfusionMatrix.binary(tp=40, fn=10, fp=20, tn=30)
-    >>> matrix_influence(lambda m: m.correct / m.total, matrix).round(3)
-    array([[ 0.3, -0.7],
-           [-0.7,  0.3]])
-    """
-    counts, total = matrix.counts, float(matrix.total)
-    up = np.eye(counts.size).reshape(-1, *counts.shape) * 1e-5 * total
-    down = np.minimum(up, counts * 0.5)
-    above, below = (
-        formula(ConfusionMatrix(moved, matrix.classes, matrix.decisions)) for moved in (counts + up, counts - down)
-    )
-    # An infinite value does not move.
-    with np.errstate(invalid="ignore"):
-        steep = (above - below) / (up + down).sum((-2, -1))
-    slopes = np.where(np.isfinite(steep), steep, 0.0).reshape(counts.shape) * total
-    centred: Floats = slopes - float((slopes * counts).sum()) / total
-    return centred
 
 
 def _between(

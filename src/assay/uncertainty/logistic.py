@@ -9,10 +9,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit
 
+from assay.evidence import line_moments
 from assay.types import Floats
 
 # Newton's method takes a handful of steps; many more mean that no curve fits best.
 MOST_STEPS = 50
+# What a step may still gain in log likelihood where a line is found: nothing that shows in a case.
+FOUND_PER_CASE = 1e-12
 # Beyond this coefficients cannot be told apart in double precision.
 WORST_CONDITION = 1 / float(np.finfo(np.float64).eps)
 # What a step may still gain in log likelihood so that it cannot overshoot.
@@ -57,11 +60,39 @@ def fit_logistic(design: Floats, negative: Floats, positive: Floats) -> Logistic
         return gain < 1e-13 * max(1.0, float(cases.sum())) and bool(np.abs(design @ step).max() < 1e-3)
 
     start = np.zeros(design.shape[1])
-    found = newton(moments, lambda at: log_likelihood(design @ at, cases, positive), start, is_found)
-    return LogisticFit(start * np.nan, np.eye(len(start)), NO_CURVE) if found is None else LogisticFit(*found)
+    best = _newton(moments, lambda at: log_likelihood(design @ at, cases, positive), start, is_found)
+    return LogisticFit(start * np.nan, np.eye(len(start)), NO_CURVE) if best is None else LogisticFit(*best)
 
 
-def newton(
+def fit_line(x: Floats, negative: Floats, positive: Floats, start: Floats, *, with_slope: bool) -> LogisticFit | None:
+    """The most likely intercept and slope of logit P(positive) = intercept + slope x; the slope held unless it is free.
+
+    The information is about the free ones. None if there is no end to the likelihood.
+
+    >>> fit = fit_line(np.array([0.0, 1.0]), np.ones(2), np.array([1.0, 3.0]), np.zeros(2), with_slope=True)
+    >>> fit.coefficients.round(3) + 0.0
+    array([0.   , 1.099])
+    """
+    free = slice(None) if with_slope else slice(1)
+    cases = float(negative.sum() + positive.sum())
+
+    def whole(at: Floats) -> Floats:
+        return at if with_slope else np.append(at, start[1])
+
+    def moments(at: Floats) -> tuple[Floats, Floats]:
+        intercept, slope = whole(at).tolist()
+        sums = np.array(line_moments(x, negative, positive, intercept, slope))
+        return sums[:2][free], sums[[[2, 3], [3, 4]]][free, free]
+
+    def likelihood(at: Floats) -> float:
+        intercept, slope = whole(at)
+        return log_likelihood(np.asarray(intercept + slope * x), negative + positive, positive)
+
+    best = _newton(moments, likelihood, start[free], lambda step, gain: gain < FOUND_PER_CASE * cases)
+    return None if best is None else LogisticFit(whole(best[0]), best[1])
+
+
+def _newton(
     moments: Callable[[Floats], tuple[Floats, Floats]],
     likelihood: Callable[[Floats], float],
     at: Floats,

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
-from typing import Any
 
 import numpy as np
 
-from assay.curves import Curve, Drawing, Quantity, Ruler, Trace, against_threshold, roc_hull
+from assay.curves import Curve, Drawing, Ruler, Trace, relative_cost, roc_hull
 from assay.evaluation import Evaluation, TwoClassEvaluation
-from assay.evidence import ConfusionMatrix
 from assay.plots import Figure
 from assay.plots.figure import Dot
 from assay.report.blocks import Block, Heading, Picture
@@ -50,13 +48,7 @@ def _constant(ev: TwoClassEvaluation) -> float:
 
 
 def _curve(ev: TwoClassEvaluation) -> Curve:
-    table = ev.curves.scores
-    unit = float(table.total) * _constant(ev)
-
-    def formula(matrix: ConfusionMatrix) -> Any:
-        return (matrix.fp + RATIO * matrix.fn) / unit
-
-    return against_threshold(Quantity("cost", "Cost, best constant answer = 1", formula, (0.0, np.inf)))(table)
+    return relative_cost(ev.curves.scores, ratio=RATIO, prevalence=ev.shares[ev.positive])
 
 
 def _drawing(ev: TwoClassEvaluation, curve: Curve) -> Drawing:
