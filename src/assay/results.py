@@ -17,7 +17,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from assay.errors import InputError, MissingExtra, UnknownName
+from assay.errors import InputError, MissingExtra, OptionError, UnknownName
 from assay.number import Number
 from assay.renderers import in_notebook, latex_text
 from assay.words import (
@@ -338,10 +338,11 @@ class Table:
         >>> Table({"learner": ["tree"], "f1": [0.5]}).contents(".csv")
         b'learner,f1\\ntree,0.5\\n'
         """
-        if suffix.lower() in (".csv", ".tex"):
-            return str(self.to("csv" if suffix.lower() == ".csv" else "latex")).encode()
-        if suffix.lower() != ".parquet":
-            raise UnknownName(f"the name of the file ends in {suffix!r}", "'.csv', '.tex' or '.parquet'")
+        kind = suffix.lower() if isinstance(suffix, str) else suffix
+        if kind not in FILE_KINDS:
+            raise UnknownName(f"the name of the file ends in {suffix!r}"[:80], "'.csv', '.tex' or '.parquet'")
+        if kind != ".parquet":
+            return str(self.to("csv" if kind == ".csv" else "latex")).encode()
         frame, buffer = self.to("arrow"), io.BytesIO()
         import pyarrow.parquet
 
@@ -387,6 +388,8 @@ class Table:
         [1] this learner failed on three of ten
             splits
         """
+        if width is not None and (isinstance(width, bool) or not isinstance(width, int) or width < 1):
+            raise OptionError(f"width is {type(width).__name__} {width!r:.40}", "a whole number of characters")
         plain = _aligned(self.cells(), self.is_numeric())
         if width is None or all(len(line) <= width for line in plain):
             return "\n".join(plain)
@@ -424,6 +427,7 @@ class PairRow:
 
 
 # The columns that end a table of pairs; between these and the numbers stands what one kind of comparison adds.
+FILE_KINDS = [".csv", ".tex", ".parquet"]
 LAST_OF_PAIRS = ("method", "undefined", "note")
 
 

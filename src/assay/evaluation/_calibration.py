@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NoReturn
@@ -128,6 +128,8 @@ class Calibration:
         if not isinstance(groups, int | np.integer):
             if by != "size":
                 raise OptionError(f"groups are sizes and by is {by!r}", "by='size', or a number of groups", about="by")
+            if not isinstance(groups, Iterable):
+                raise OptionError(f"groups is {groups!r}"[:80], "a number of groups, or their sizes", about="groups")
             return calibration.of_sizes(self.scores, list(groups))
         if by == "quantiles":
             return calibration.cut_at(self.scores, calibration.quantile_cuts(self.scores, groups))

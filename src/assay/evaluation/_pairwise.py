@@ -256,8 +256,14 @@ class PairwiseComparison(ABC):
         """
         is_one = isinstance(measure, str | Measure) or not isinstance(measure, Iterable)
         several: Any = [measure] if is_one else measure
+        if asked.get("control") is not None and not isinstance(asked["control"], str):
+            raise OptionError(
+                f"control is {asked['control']!r}"[:80], f"one of {', '.join(self.names)}", about="control"
+            )
         measures: Iterable[Any] = self._usual(asked) if measure is None else several
         named = tuple(dict.fromkeys(map(self.find, measures)))
+        if not named:
+            raise OptionError("measure is an empty list", "the name of one, such as 'roc_auc'", about="measure")
         within, level = named[:1] if measure is None else named, self._level(level)
         key = (named, within, level, *sorted(asked.items()))
         if key not in self._answers:
