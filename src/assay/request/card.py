@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
@@ -95,7 +95,7 @@ def _text(value: Any, key: str, name: str) -> str:
 
 def _read(path: str | PathLike[str], name: str) -> Any:
     file = Path(path)
-    readers = {".toml": toml_of, ".json": json.loads}
+    readers: dict[str, Callable[[str], Any]] = {".toml": toml_of, ".json": json.loads}
     if file.suffix.lower() not in readers:
         raise OptionError(f"{name} is {str(path)[:80]!r}", "a file that ends in .toml or .json", about=name)
     try:
