@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import zipfile
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError
+from assay.sources import UnpackingLimit
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +44,8 @@ class PredictedRows:
     def unpacked(cls, packed: bytes) -> PredictedRows:
         """The arrays of a packed file, which must hold one row number and one label for each case."""
         with suppress(Exception):  # bytes from anywhere: zip, zlib and numpy each have errors of their own
+            with zipfile.ZipFile(io.BytesIO(packed)) as members:
+                UnpackingLimit("", len(packed)).count(sum(each.file_size for each in members.infolist()))
             with np.load(io.BytesIO(packed), allow_pickle=False) as held:
                 found = cls(**{name: held[name] for name in held.files})
             if found._has_shape():

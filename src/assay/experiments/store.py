@@ -37,6 +37,7 @@ from assay.experiments._database import (
 )
 from assay.experiments._driver import Driver
 from assay.experiments._parts import kept_parts, of_damaged_parts
+from assay.sources.sqlite import refuse_queries
 
 SCHEMA_VERSION = 2  # 2: every cell, data set and definition has a checksum
 LEASE = 120.0  # a driver that has not been heard of for so many seconds is taken for dead
@@ -140,6 +141,9 @@ class Store:
             needed = "the store of a study that was run" if not create else "a new file"
             kind = InputError if names else NoStudy
             raise kind(f"{without_secrets(self.place)!r} {what}", needed)
+        if is_file:
+            with self.reading() as connection:
+                refuse_queries(connection.exec_driver_sql, self.place, "the store of a study, as assay wrote it")
         if create:
             readers_never_wait(self.engine, self.place)
             with self.changing() as connection:

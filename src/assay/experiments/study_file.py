@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping
 from os import PathLike
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 from assay.errors import InputError, OptionError
 from assay.experiments.plans import plan_of, study_seed
 from assay.request import StudyRequest, checked_flag, checked_text, named_texts
+from assay.request.toml import toml_of
 
 # How to run it, which does not change what it finds.
 HOW = ("jobs", "backend", "address", "spool", "lease", "cell_timeout")
@@ -64,8 +64,8 @@ def read_study(path: str | PathLike[str]) -> dict[str, Any]:
 def study_of(text: str, file: Path) -> dict[str, Any]:
     """What the text of a study file says; `file` is where it lies, or is to lie."""
     try:
-        said = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # TOML's own fault is a ValueError
+        said = toml_of(text)
+    except ValueError as error:
         raise _not_toml(file, error) from None
     unknown = next((key for key in said if key not in KNOWN), None)
     if unknown is not None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import difflib
 import json
-import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from assay.errors import OptionError, UnknownOption
+from assay.request.toml import toml_of
 
 __all__ = ["CARD_FIELDS", "CARD_SAID", "Card", "checked_card"]
 
@@ -95,7 +95,7 @@ def _text(value: Any, key: str, name: str) -> str:
 
 def _read(path: str | PathLike[str], name: str) -> Any:
     file = Path(path)
-    readers = {".toml": tomllib.loads, ".json": json.loads}
+    readers: dict[str, Callable[[str], Any]] = {".toml": toml_of, ".json": json.loads}
     if file.suffix.lower() not in readers:
         raise OptionError(f"{name} is {str(path)[:80]!r}", "a file that ends in .toml or .json", about=name)
     try:

@@ -6,6 +6,7 @@ from assay.sources._known import Grouped, Reduction
 from assay.sources._labels import aligned, in_order, known_pair, label_name, settle
 from assay.sources._progress import LISTENER
 from assay.sources._records import Reading, Source, Subgroups
+from assay.sources._unpacked import UnpackingLimit
 from assay.sources._wording import listed, shown
 from assay.sources.arrays import from_arrays
 from assay.sources.batches import BatchReader
@@ -32,6 +33,7 @@ __all__ = [
     "RowRoles",
     "Source",
     "Subgroups",
+    "UnpackingLimit",
     "abstention_of",
     "aligned",
     "columns",

@@ -150,7 +150,8 @@ def _array(data: bytes, name: str) -> NDArray[Any]:
         if np.lib.format.read_magic(file) != (1, 0):
             raise _damaged(name)
         shape, is_fortran, dtype = np.lib.format.read_array_header_1_0(file)
-    except ValueError as error:
+    except Exception as error:
+        # A header is a piece of Python to numpy, and what may go wrong with it has no end of kinds.
         raise _damaged(name) from error
     left = len(data) - file.tell()
     if (

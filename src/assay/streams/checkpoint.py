@@ -72,7 +72,8 @@ def load_checkpoint(path: Path) -> dict[str, Any] | None:
         raise damaged(path)
     try:
         return _unpacked(data)
-    except (OSError, ValueError, KeyError, TypeError, IndexError, RecursionError, zipfile.BadZipFile) as error:
+    except Exception as error:
+        # The header of an array is a piece of Python to numpy, and what may go wrong with it has no end of kinds.
         raise damaged(path) from error
 
 
@@ -87,6 +88,8 @@ def _unpacked(data: bytes) -> dict[str, Any]:
             raise zipfile.BadZipFile  # what is written here is not compressed: this would fill the memory
     with np.load(io.BytesIO(data), allow_pickle=False) as held:
         arrays = {name: held[name] for name in held.files}
+    if any(array.dtype.kind not in "biufU" or not array.dtype.itemsize for array in arrays.values()):
+        raise ValueError("a state has no such values")
     found: dict[str, Any] = _with_arrays(json.loads(arrays[HEADER].tobytes()), arrays)
     return found
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import InputError, UnknownName
+from assay.sources.sqlite import refuse_queries
 
 __all__ = ["LIBRARY", "Library", "LibraryItem", "Opened"]
 
@@ -59,6 +60,7 @@ class Library:
             (ours,), (layout,) = (
                 connection.execute(f"PRAGMA {each}").fetchone() for each in ("application_id", "user_version")
             )
+            refuse_queries(connection.execute, LIBRARY, "another folder, or that file moved away")
             (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
             if tables and (ours, layout) == (OURS, AS_PYTHON):
                 _without_python(connection)

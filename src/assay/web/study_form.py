@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import inspect
-import tomllib
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError, OptionError, UnknownOption
+from assay.request.toml import toml_of
 
 if TYPE_CHECKING:
     from assay.experiments.learners import Learner
@@ -113,8 +113,8 @@ def _as_toml(text: str) -> Any:
     if "\n" in text or "\r" in text:
         return None
     try:
-        read = tomllib.loads(f"value = {text}")
-    except (ValueError, RecursionError):
+        read = toml_of(f"value = {text}")
+    except ValueError:
         return None
     return read["value"] if isinstance(read["value"], str | bool | int | float | list | dict) else None
 
