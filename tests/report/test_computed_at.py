@@ -35,7 +35,7 @@ from assay.report.live import Moved, Moving, confusion_caption, roc_caption, sav
 from assay.report.live_cautions import default_caution, majority_caution, recomputed
 from assay.report.said import plain
 from assay.report.sections import OF_COMPARISON, SECTIONS
-from assay.report.sections._compared import Compared, pairing
+from assay.report.sections._compared import Compared
 from assay.report.sections.calibration import misfit_words
 from assay.report.words import bracketed, count, signed
 from assay.results import Estimate
