@@ -42,11 +42,11 @@ def test_json_is_the_evaluation_and_nothing_else(run: Run, predictions: Path) ->
 @pytest.mark.parametrize(
     ("command", "typed", "sentence"),
     [
-        ("evaluate", "50", "needed: a threshold between 0 and 1; type --threshold 0.5"),
+        ("evaluate", "50", "needed: a threshold between 0 and 1; type:\n  --threshold 0.5   if 50 % is meant"),
         ("evaluate", "2", "--threshold is 2, and the scores are probabilities (0 to 0.99); needed: a threshold"),
-        ("check", "50", "type --threshold 0.5"),
-        ("reduce", "50", "type --threshold 0.5"),
-        ("evidence", "50", "type --threshold 0.5"),
+        ("check", "50", "--threshold 0.5   if 50 % is meant"),
+        ("reduce", "50", "--threshold 0.5   if 50 % is meant"),
+        ("evidence", "50", "--threshold 0.5   if 50 % is meant"),
     ],
 )
 def test_a_percentage_as_threshold_of_probabilities_is_refused(

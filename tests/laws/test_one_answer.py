@@ -81,6 +81,12 @@ def drawn(seed: int) -> Asked:
         else:
             is_right = rng.random(cases) < rng.uniform(0.4, 0.95)
             table[f"pred__{name}"] = np.where(is_right, truth, rng.integers(0, classes, cases)).tolist()
+    # Names alone make these weights and clusters, on every surface.
+    design = seed // len(NAMES) % 3
+    if design == 1:
+        table["weight"] = rng.choice([0.5, 1.0, 2.5], cases).tolist()
+    if design == 2:
+        table["patient"] = rng.integers(0, cases // 6, cases).tolist()
     choices = MEASURES_OF_SCORES if kind == "scores" else MEASURES_OF_LABELS
     control = models[int(rng.integers(len(models)))] if rng.random() < 0.3 else None
     # Half of the requests are those that evaluate and the workbench answer as well.

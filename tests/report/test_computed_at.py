@@ -32,10 +32,10 @@ from assay.report.findings._one import good_finding
 from assay.report.findings._several import cheapest_finding
 from assay.report.knots import KNOTS, RATIOS
 from assay.report.live import Moved, Moving, confusion_caption, roc_caption, saving_words, threshold_finding
-from assay.report.live_cautions import default_caution, majority_caution
+from assay.report.live_cautions import default_caution, majority_caution, recomputed
 from assay.report.said import plain
 from assay.report.sections import OF_COMPARISON, SECTIONS
-from assay.report.sections._compared import Compared, pairing
+from assay.report.sections._compared import Compared
 from assay.report.sections.calibration import misfit_words
 from assay.report.words import bracketed, count, signed
 from assay.results import Estimate
@@ -184,35 +184,53 @@ def row_of(measure: Measure, found: Difference, moving: Mapping[str, Moving], mo
     return f"{signed(found)} {bracketed(found)}"
 
 
-def test_two_models_follow_every_control(browser: Any, tmp_path: Path) -> None:
+# Of comparisons: how the cases depend on one another, and what is requested.
+COMPARED: Mapping[str, tuple[Mapping[str, Any], tuple[str, ...], float | None]] = {
+    "as usual": ({}, (), None),
+    "labels first": ({"threshold": 0.2}, ("accuracy", "roc_auc", "f1"), None),
+    "with a margin": ({"level": 0.9}, ("recall", "kappa", "average_precision"), 0.02),
+    "one measure": ({}, ("brier",), 0.1),
+    "weighted": ({"weight": np.tile([1.0, 1.5, 0.4], 300)}, (), None),
+    "clustered": ({"cluster": np.arange(900) // 6}, ("f1", "log_loss"), None),
+}
+
+
+@pytest.mark.parametrize("kind", COMPARED)
+def test_two_models_follow_every_control(browser: Any, tmp_path: Path, kind: str) -> None:
     """At settings drawn at random: the verdict, the figure of differences, cautions, headings and notes."""
-    models = models_of("two")
-    write_html(models, tmp_path / "page.html")
-    compared = pairing(models)
-    assert isinstance(compared, Compared)
+    options, measures, own_margin = COMPARED[kind]
+    compared = Compared(assay.compare(*two_models(), **options), measures, own_margin)
+    models = compared.comparison.models
+    write_html(models, tmp_path / "page.html", compared)
     moving = {name: Moving(ev, KNOTS) for name, ev in models.items() if isinstance(ev, TwoClassEvaluation)}
     draw = random.Random(2)
     states = [drawn_settings(moving, draw) for _ in range(25)]
     opened = Opened(browser, tmp_path / "page.html")
     shown = opened.page.evaluate(READ, [address for address, *_ in states])
-    for (address, moved, level, margin), texts in zip(states, shown, strict=True):
+    for (address, moved, level, other_margin), texts in zip(states, shown, strict=True):
         named = thresholds_words(moving, [one.at for one in moved])
+        margin = own_margin if other_margin is None else other_margin
         answer = compared.answer_at(level, margin)
         wanted = {
-            "thresholds": named,
-            "decided-several": f"at threshold {named}",
-            "decided-all": "own thresholds" if "(" in named else f"threshold {named}",
-            "A305": default_caution(moving, moved),
             "headline": texts["findings"],
             **wanted_of(better_at(answer, compared.names, moving, moved)),
-            **wanted_of(cheapest_finding(compared, moved[0])),
+            **(wanted_of(cheapest_finding(compared, moved[0])) if compared.cheapest[0] else {}),
         }
+        if "decided-several" in texts:
+            wanted["decided-several"] = f"at threshold {named}"
+        if kind == "as usual":
+            wanted["thresholds"] = named
+            wanted["decided-all"] = "own thresholds" if "(" in named else f"threshold {named}"
+        if not options:
+            wanted["A305"] = default_caution(moving, moved)
+        # Of weighted and of clustered cases the caution stays, with the threshold that it was computed at.
         for k, (name, one) in enumerate(moving.items()):
-            wanted[f"A301 {k}"] = majority_caution(one, moved[k], name)
+            if recomputed(one.ev):
+                wanted[f"A301 {k}"] = majority_caution(one, moved[k], name)
         for measure in answer.measures:
             wanted[f"row {measure.name}"] = row_of(measure, answer.differences[measure.name][0], moving, moved)
         for key in [key for key in texts if key.startswith("at ")]:
-            levels, margins = (compared.comparison.level, level), (None, margin)
+            levels, margins = (compared.comparison.level, level), (own_margin, margin)
             wanted[key] = computed_at(moving, moved, key.removeprefix("at "), levels=levels, margins=margins)
         assert {key: texts[key] for key in wanted} == wanted, address
     opened.close()

@@ -49,9 +49,9 @@ def refuse_no_probability(threshold: float, low: float, high: float) -> None:
     """Refuse a percentage as the threshold of probabilities; other thresholds beyond the scores have a caution."""
     if not LEAST_PERCENT <= threshold <= 100 or low < 0 or high > 1:
         return
-    options = {"threshold": threshold / 100}
+    ways = [({"threshold": threshold / 100}, f"if {threshold:g} % is meant")]
     found = f"threshold is {threshold:.4g}, and the scores are probabilities ({low:.4g} to {high:.4g})"
-    raise OptionError(found, "a threshold between 0 and 1", options, about="threshold")
+    raise OptionError(found, "a threshold between 0 and 1", about="threshold", ways=ways)
 
 
 def evaluation_of_grouped(

@@ -277,15 +277,16 @@ class _Inference:
         sure = [column for column in scores if looked[column].is_probability]
         if len(sure) == 1 and not labels and looked[sure[0]].low < 0.5:
             return replace(one, score=sure[0])
-        together: list[Mapping[str, Any]] = [{"pred": label, "score": score} for label in labels for score in sure]
-        together += [{"pred": c, "certainty": s} for c in labels for s in sure if looked[s].low >= 0.5]
-        together += [{"score": tuple(sure)}] if len(sure) > 1 and not labels else []
         correct = [column for column in labels if hinted(column) == "correctness"]
+        preds = [column for column in labels if column not in correct]
+        together: list[Mapping[str, Any]] = [{"pred": label, "score": score} for label in preds for score in sure]
+        together += [{"pred": c, "certainty": s} for c in preds for s in sure if looked[s].low >= 0.5]
+        together += [{"score": tuple(sure)}] if len(sure) > 1 and not labels else []
         unused = f"no score or predicted-label column found; unused columns: {listed(free)}"
         raise Open(
             unused + _on_correctness(correct, looked) if free else "there is no column beside the truth",
             WITHOUT_SCORE,
-            [*together, *_each("score", sure or scores), *_each("pred", labels)],
+            [*together, *_each("score", sure or scores), *_each("pred", preds)],
         )
 
     def _model_column(self, left: Sequence[str], models: tuple[ModelColumns, ...]) -> str | None:
