@@ -189,10 +189,10 @@ def compare_algorithms(
     else:
         gap = gap_between(first, second).values
         rows.append(TestRow(METHODS["corrected-t"], float(gap.mean()), *UNKNOWN, why))
-    return tests_table(rows, "Two algorithms")
+    return table_of_tests(rows, "Two algorithms")
 
 
-def tests_table(rows: Sequence[TestRow], title: str) -> Table:
+def table_of_tests(rows: Sequence[TestRow], title: str) -> Table:
     """Return the tests of one pair of algorithms, a row for each."""
     columns = dict(zip(TestRow._fields, map(list, zip(*rows, strict=True)), strict=True))
     return Table(columns, title=title)
