@@ -31,11 +31,10 @@ RECORDS = {
     "experiments/all_pairs.py Pair",
     "ranks/posthoc.py PairComparison",
     "results.py PairRow",
-    # Several tests of one pair: a row is a test and no pair.
-    "experiments/algorithms.py TestRow",
 }
-# The record of one test in JSON, and how a page heads the columns of the one table.
-OTHERWISE = {"evaluation/_named_tests.py", "report/sections/ranks_tables.py"}
+# The record of one test in JSON, how a page heads the columns of the one table, and several tests of one pair of
+# algorithms, where a row is a test and no pair.
+OTHERWISE = {"evaluation/_named_tests.py", "report/sections/ranks_tables.py", "experiments/algorithms.py"}
 COLUMN = "half_width"
 
 

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,6 +26,8 @@ from assay.types import Floats
 
 Alternative = Literal["two-sided", "less", "greater"]
 UNKNOWN = math.nan, math.nan, math.nan, math.nan, math.nan
+# The test, the difference with its limits, the statistic and its critical value, the p-value, a note.
+TestRow = tuple[str, float, float, float, float, float, float, str]
 
 EQUAL = "both algorithms do equally well on average over training sets of this size"
 EQUAL_HALVES = "both algorithms do equally well, learning from half as many cases as there are"
@@ -41,21 +43,6 @@ METHODS = MappingProxyType(
     }
 )
 ASKED_FOR = "asked for by name: here it was not shown to hold"
-
-
-class TestRow(NamedTuple):
-    """One test of one pair: the difference with its limits, the statistic and its critical value, the p-value."""
-
-    __test__ = False  # not a test case, whatever its name says to pytest
-
-    test: str
-    difference: float
-    low: float
-    high: float
-    statistic: float
-    critical: float
-    p: float
-    note: str
 
 
 @dataclass(frozen=True)
@@ -180,28 +167,28 @@ def compare_algorithms(
     rows = []
     if method is not None:
         title = METHODS[checked_choice(method, METHODS, "method")]
-        rows = [row for row in _rows(first, second, level, rope) if row.test == title]
+        rows = [row for row in _rows(first, second, level, rope) if row[0] == title]
         if not rows:
             raise OptionError(f"there is no {title} of these splits", "five times two folds, which five_by_two() makes")
-        rows = rows if why is None else [row._replace(note=f"{row.note}; {ASKED_FOR}") for row in rows]
+        rows = rows if why is None else [(*row[:-1], f"{row[-1]}; {ASKED_FOR}") for row in rows]
     elif why is None:
         rows = [*_rows(first, second, level, rope)]
     else:
         gap = gap_between(first, second).values
-        rows.append(TestRow(METHODS["corrected-t"], float(gap.mean()), *UNKNOWN, why))
+        rows.append((METHODS["corrected-t"], float(gap.mean()), *UNKNOWN, why))
     return table_of_tests(rows, "Two algorithms")
 
 
 def table_of_tests(rows: Sequence[TestRow], title: str) -> Table:
     """Return the tests of one pair of algorithms, a row for each."""
-    columns = dict(zip(TestRow._fields, map(list, zip(*rows, strict=True)), strict=True))
-    return Table(columns, title=title)
+    names = ("test", "difference", "low", "high", "statistic", "critical", "p", "note")
+    return Table({name: [row[k] for row in rows] for k, name in enumerate(names)}, title=title)
 
 
 def _rows(first: FoldScores, second: FoldScores, level: float, rope: float | tuple[float, float]) -> Iterator[TestRow]:
     yield from _tests(first, second, level)
     posterior = correlated_t(first, second, rope)
-    yield TestRow(METHODS["bayesian"], posterior.mean, *UNKNOWN, repr(posterior))
+    yield METHODS["bayesian"], posterior.mean, *UNKNOWN, repr(posterior)
 
 
 def _tests(first: FoldScores, second: FoldScores, level: float) -> Iterator[TestRow]:
@@ -210,14 +197,13 @@ def _tests(first: FoldScores, second: FoldScores, level: float) -> Iterator[Test
     for found in (corrected, plain):
         gap, test = found.difference, found.test
         note = test.undefined or notes.get(test.test, f"{test.method}; null: {test.null}")
-        numbers = test.statistic, test.critical_value(level), test.p_value
-        yield TestRow(test.test, gap.value, gap.low, gap.high, *numbers, note)
+        yield test.test, gap.value, gap.low, gap.high, test.statistic, test.critical_value(level), test.p_value, note
     if first.is_five_by_two:
         apart = (first.values - second.values).reshape(5, 2)
         for one in (five_by_two_t(apart), five_by_two_f(apart)):
             note = one.undefined or f"{one.method}; null: {one.null}"
-            numbers = math.nan, math.nan, one.statistic, one.critical_value(level), one.p_value
-            yield TestRow(one.test, float(apart.mean()), *numbers, note)
+            limits = math.nan, math.nan
+            yield one.test, float(apart.mean()), *limits, one.statistic, one.critical_value(level), one.p_value, note
 
 
 def _t(
