@@ -453,12 +453,20 @@ class PairTable(Table):
         a      b            0.100   0.020  0.180    0.014     0.028     6
         a      c            0.050  -0.030  0.130    0.200         -     4
         """
-        names = [one.name for one in fields(PairRow)]
-        columns = {name: [getattr(row, name) for row in rows] for name in names}
+        columns = {one.name: [getattr(row, one.name) for row in rows] for one in fields(PairRow)}
         filled = {name: of for name, of in columns.items() if not rows or any(value is not None for value in of)}
         words = {name: ["" if text is None else text for text in filled.pop(name, ())] for name in LAST_OF_PAIRS}
         words = {name: texts for name, texts in words.items() if texts}
         return cls({**keys, **filled, **(beside or {}), **words}, title)
+
+    def numbers(self) -> list[str]:
+        """Return the columns of numbers that tables of pairs share, as far as this one has them.
+
+        >>> PairTable.of({"first": ["a"], "second": ["b"]}, [PairRow(0.1, p_value=0.014)]).numbers()
+        ['difference', 'p_value']
+        """
+        names = (one.name for one in fields(PairRow))
+        return [name for name in names if name in self.columns and name not in LAST_OF_PAIRS]
 
 
 def screen_width() -> int | None:

@@ -6,10 +6,12 @@ import csv
 import html
 import io
 import json
+import pkgutil
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from dataclasses import dataclass
+from importlib import import_module
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -21,10 +23,11 @@ from tests.web.asking import Bench
 
 import assay
 from assay.comparison import Difference
-from assay.evaluation import ComparisonAnswer, compare_unpaired
+from assay.evaluation import ComparisonAnswer, PairwiseComparison, compare_unpaired
 from assay.report import Compared, render_html
+from assay.results import PairTable
 from assay.web import Workbench
-from assay.words import bracketed, p_words, signed
+from assay.words import bracketed, p_words, signed, value_words
 
 NAMES = ("net", "tree", "knn", "svm")
 LEVELS = (0.8, 0.9, 0.95, 0.99)
@@ -150,6 +153,56 @@ def of_table(text: str) -> Iterator[tuple[str, str, str, float, float]]:
         yield row["measure"], row["first"], row["second"], float(row["low"] or "nan"), float(row["p_value"] or "nan")
 
 
+def only_pair(answer: ComparisonAnswer) -> str:
+    """The pair that a figure of one pair does not name."""
+    pairs = {f"{d.first} - {d.second}" for d in answer.differences[answer.measures[0].name]}
+    return pairs.pop() if len(pairs) == 1 else ""
+
+
+def printed_and_in_notebooks(cmp: PairwiseComparison, answer: ComparisonAnswer) -> None:
+    """The usual answer, in Python."""
+    assert of_sentences(str(cmp), answer) == wanted(answer)
+    assert all(caution.message in str(cmp) for caution in answer.cautions)
+    assert of_forest(cmp._repr_html_(), only_pair(answer)) == wanted(answer, "")
+
+
+def answer_on_every_surface(
+    run: Run,  # noqa: F811
+    cmp: PairwiseComparison,
+    answer: ComparisonAnswer,
+    arguments: list[str],
+    measures: tuple[str, ...],
+    options: dict[str, Any],
+) -> None:
+    """An answer in the text, the records and the tables that `assay compare` writes, and on its page."""
+    verdicts = [*answer.primary, *answer.secondary]
+    page = [] if isinstance(cmp, assay.UnpairedComparison) else ["--html", "page.html"]
+    text = run("compare", *arguments, *page).out
+    assert of_sentences(text, answer) == wanted(answer)
+    said = " ".join(text.split())
+    words = [*(verdict.headline for verdict in answer.primary), answer.secondary_words]
+    assert all(each in said for each in (*words, *(caution.message for caution in answer.cautions)))
+
+    printed = json.loads(run("compare", *arguments, "--format", "json").out)
+    records = printed if isinstance(printed, list) else [printed]
+    held = [record for one in records for record in (*one["comparisons"], *one["secondary"])]
+    assert held == json.loads(json.dumps([verdict.to_dict() for verdict in verdicts]))
+    in_python = json.loads(json.dumps(cmp.to_dict(measures or None, **options)))
+    assert [*in_python["comparisons"], *in_python["secondary"]] == held
+
+    lines = list(of_table(run("compare", *arguments, "--format", "csv").out))
+    assert [line[:3] for line in lines] == [(v.measure, v.first, v.second) for v in verdicts]
+    assert np.allclose([line[3:] for line in lines], [(v.low, v.p_value) for v in verdicts], 1e-12, equal_nan=True)
+    if not page:
+        return
+    written = Path("page.html").read_text(encoding="utf-8")
+    assert of_forest(written, only_pair(answer)) == wanted(answer, "")
+    on_page = plain(written)
+    assert all(each in on_page for each in (*words, *(caution.message for caution in answer.cautions)))
+    if len(cmp.names) == 2:
+        assert answer.headline.removesuffix(".") in on_page
+
+
 SEEDS = range(18)
 
 
@@ -160,39 +213,9 @@ def test_every_surface_shows_the_same_answer(run: Run, tmp_path: Path, seed: int
     cmp = assay.compare(path, level=asked.level)
     options: dict[str, Any] = {"margin": asked.margin, "control": asked.control}
     answer = cmp.answer(asked.measures or None, **options)
-    verdicts = [*answer.primary, *answer.secondary]
-    sentences, rows = wanted(answer), wanted(answer, "")
-    (pair,) = (
-        {f"{d.first} - {d.second}" for d in answer.differences[answer.measures[0].name]}
-        if len(cmp.names) == 2
-        else {""}
-    )
-
-    text = run("compare", str(path), *asked.options, "--html", "page.html").out
-    assert of_sentences(text, answer) == sentences
-    said = " ".join(text.split())
-    words = [*(verdict.headline for verdict in answer.primary), answer.secondary_words]
-    assert all(each in said for each in (*words, *(caution.message for caution in answer.cautions)))
-
-    printed = json.loads(run("compare", str(path), *asked.options, "--format", "json").out)
-    records = printed if isinstance(printed, list) else [printed]
-    held = [record for one in records for record in (*one["comparisons"], *one["secondary"])]
-    assert held == json.loads(json.dumps([verdict.to_dict() for verdict in verdicts]))
-    in_python = json.loads(json.dumps(cmp.to_dict(asked.measures or None, **options)))
-    assert [*in_python["comparisons"], *in_python["secondary"]] == held
-
-    lines = list(of_table(run("compare", str(path), *asked.options, "--format", "csv").out))
-    assert [line[:3] for line in lines] == [(v.measure, v.first, v.second) for v in verdicts]
-    assert np.allclose([line[3:] for line in lines], [(v.low, v.p_value) for v in verdicts], 1e-12, equal_nan=True)
-
-    page = Path("page.html").read_text(encoding="utf-8")
-    assert of_forest(page, pair) == rows
-    on_page = plain(page)
-    assert all(each in on_page for each in (*words, *(caution.message for caution in answer.cautions)))
-    if len(cmp.names) == 2:
-        assert answer.headline.removesuffix(".") in on_page
+    answer_on_every_surface(run, cmp, answer, [str(path), *asked.options], asked.measures, options)
     if asked.is_usual:
-        of_usual(cmp, asked, answer, path, pair, run)
+        of_usual(cmp, asked, answer, path, run)
     for first, second in combinations(cmp.names, 2) if asked.control is None else ():
         mine = cmp.verdict(answer.measures[0].name, first, second, margin=asked.margin)
         (theirs,) = (v for v in answer.primary if (v.first, v.second) == (first, second))
@@ -206,15 +229,11 @@ def of_usual(
     asked: Asked,
     answer: ComparisonAnswer,
     path: Path,
-    pair: str,
     run: Run,  # noqa: F811
 ) -> None:
     """What is shown where nothing was asked for: print, notebook, evaluate, the workbench and its script."""
-    sentences, rows = wanted(answer), wanted(answer, "")
-    assert of_sentences(str(cmp), answer) == sentences
-    for caution in answer.cautions:
-        assert caution.message in str(cmp)
-    assert of_forest(cmp._repr_html_(), pair) == rows
+    printed_and_in_notebooks(cmp, answer)
+    sentences, rows, pair = wanted(answer), wanted(answer, ""), only_pair(answer)
     brief = of_sentences(run("evaluate", str(path), "--level", str(asked.level), "--html", "own.html").out, answer)
     # Of several models those against the best are shown; the page has all pairs.
     assert brief == sentences if len(cmp.names) == 2 else brief and brief < sentences
@@ -267,24 +286,134 @@ def test_probabilities_of_many_classes_have_one_answer(models: int) -> None:
         assert of_forest(page, pair) == wanted(answer, "")
 
 
-def test_samples_of_other_cases_have_one_answer_too(run: Run, tmp_path: Path) -> None:  # noqa: F811
+def of_rows(folder: Path, **columns: Any) -> tuple[Path, dict[str, list[Any]]]:
+    """A file of three models with scores that are shared in part, and any other columns."""
+    rng = np.random.default_rng(11)
+    truth = rng.integers(0, 2, 1_200)
+    shared = rng.normal(size=len(truth))
+    table: dict[str, list[Any]] = {"truth": truth.tolist()}
+    for name, gap in (("net", 2.0), ("tree", 1.6), ("knn", 0.9)):
+        score = 1 / (1 + np.exp(-(gap * (truth - 0.5) + 0.7 * shared + rng.normal(size=len(truth)))))
+        table[f"score__{name}"] = score.round(3).tolist()
+    table |= columns
+    return Asked(table, (), None, None, 0.95).written(folder), table
+
+
+def from_sums(folder: Path) -> tuple[PairwiseComparison, list[str]]:
+    path, _ = of_rows(folder)
+    assay.reduce(path).save("cases.evidence")
+    return assay.compare("cases.evidence"), ["cases.evidence"]
+
+
+def from_clusters(folder: Path) -> tuple[PairwiseComparison, list[str]]:
+    path, _ = of_rows(folder, patient=[k // 4 for k in range(1_200)])
+    return assay.compare(path, cluster="patient"), [str(path), "--cluster", "patient"]
+
+
+def from_sums_of_clusters(folder: Path) -> tuple[PairwiseComparison, list[str]]:
+    path, _ = of_rows(folder, patient=[k // 4 for k in range(1_200)])
+    options = ["--cluster", "patient", "--memory", "10kB"]
+    return assay.compare(path, cluster="patient", memory="10kB"), [str(path), *options]
+
+
+def from_weights(folder: Path) -> tuple[PairwiseComparison, list[str]]:
+    path, _ = of_rows(folder, weight=[1 + k % 3 for k in range(1_200)])
+    return assay.compare(path, weight="weight"), [str(path), "--weight", "weight"]
+
+
+def from_shared_cases(folder: Path) -> tuple[PairwiseComparison, list[str]]:
+    _, table = of_rows(folder)
+    for place, name in enumerate(("net", "tree", "knn")):
+        table[f"score__{name}"][place * 100 : place * 100 + 80] = [""] * 80
+    path = Asked(table, (), None, None, 0.95).written(folder)
+    return assay.compare(path, missing="pairwise"), [str(path), "--missing", "pairwise"]
+
+
+def from_other_cases(folder: Path) -> tuple[PairwiseComparison, list[str]]:
+    """A file a sample."""
+    _, table = of_rows(folder)
     paths = []
-    for seed, name in ((0, "june"), (3, "july")):
-        table = {"truth": drawn(seed).table["truth"], "score": drawn(seed).table["score__net"]}
-        (tmp_path / name).mkdir()
-        paths.append(Asked(table, (), None, None, 0.95).written(tmp_path / name).rename(tmp_path / f"{name}.csv"))
-    two = compare_unpaired({path.stem: assay.evaluate(path) for path in paths})
-    measures = ["roc_auc", "recall", "specificity"]
-    answer = two.answer(measures)
-    asked = [str(path) for path in paths] + ["--unpaired", *(w for m in measures for w in ("--measure", m))]
-    assert of_sentences(run("compare", *asked).out, answer) == wanted(answer)
-    printed = json.loads(run("compare", *asked, "--format", "json").out)
-    held = [record for one in printed for record in one["comparisons"]]
-    assert held == json.loads(json.dumps([v.to_dict() for v in (*answer.primary, *answer.secondary)]))
-    alone = two.difference("recall", "june", "july", level=1 - 0.05 / 2)
+    for place, name in enumerate(("net", "tree")):
+        cases = slice(place * 500, place * 500 + 600)
+        one = {"truth": table["truth"][cases], "score": table[f"score__{name}"][cases]}
+        paths.append(Asked(one, (), None, None, 0.95).written(folder).rename(folder / f"{name}.csv"))
+    cmp = compare_unpaired({path.stem: assay.evaluate(path) for path in paths})
+    return cmp, [*map(str, paths), "--unpaired"]
+
+
+# Every kind of evidence that a comparison rests on, with what estimates from it.
+KINDS: dict[str, tuple[Callable[[Path], tuple[PairwiseComparison, list[str]]], str]] = {
+    "rows": (lambda folder: (assay.compare(of_rows(folder)[0]), ["cases.csv"]), "PairedRows"),
+    "sums": (from_sums, "PairedSums"),
+    "clusters": (from_clusters, "PairedRows"),
+    "sums of clusters": (from_sums_of_clusters, "PairedSums"),
+    "weights": (from_weights, "PairedRows"),
+    "shared cases": (from_shared_cases, "PairedRows"),
+    "other cases": (from_other_cases, "IndependentSamples"),
+}
+
+
+@pytest.mark.parametrize("measures", [(), ("roc_auc", "recall", "specificity")], ids=["usual", "several"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_comparison_has_one_answer(
+    run: Run,  # noqa: F811
+    tmp_path: Path,
+    kind: str,
+    measures: tuple[str, ...],
+) -> None:
+    make, estimator = KINDS[kind]
+    cmp, arguments = make(tmp_path)
+    assert type(cmp._estimator).__name__ == estimator
+    answer = cmp.answer(measures or None)
+    assert all(wanted(one) for one in answer.by_measure()[:1])
+    if measures:
+        arguments = [*arguments, *(word for one in measures for word in ("--measure", one))]
+    else:
+        printed_and_in_notebooks(cmp, answer)
+    answer_on_every_surface(run, cmp, answer, arguments, measures, {})
+    assert isinstance(cmp.pairs("roc_auc"), PairTable)
+
+
+def test_secondary_measures_of_other_cases_are_adjusted_among_themselves(tmp_path: Path) -> None:
+    two = from_other_cases(tmp_path)[0]
+    answer = two.answer(["roc_auc", "recall", "specificity"])
+    alone = two.difference("recall", "net", "tree", level=1 - 0.05 / 2)
     (among,) = answer.differences["recall"]
     assert (among.low, among.high) == (alone.low, alone.high)
     assert among.p_value == min(1.0, 2 * alone.p_value)
+
+
+def test_no_estimator_is_without_the_law() -> None:
+    """A new kind of joint estimates is shown on every surface, or this fails."""
+    modules = [import_module(f"assay.evaluation.{one.name}") for one in pkgutil.iter_modules(assay.evaluation.__path__)]
+    every = {one for module in modules for one in vars(module).values() if isinstance(one, type)}
+    estimators = {one.__name__ for one in every if hasattr(one, "has_test") and hasattr(one, "differences")}
+    # The protocol itself; and more cases like these, which foretell and are shown nowhere.
+    assert estimators - {"JointEstimator", "MoreCases"} == {estimator for _, estimator in KINDS.values()}
+    compared = {one.__name__ for one in every if issubclass(one, PairwiseComparison)}
+    assert compared == {"PairwiseComparison", "Comparison", "UnpairedComparison"}
+
+
+def test_sites_have_one_summary_and_the_comparison_of_other_samples(run: Run, tmp_path: Path) -> None:  # noqa: F811
+    path, table = of_rows(tmp_path, site=[("north", "south", "west")[k % 3] for k in range(1_200)])
+    Asked({name: table[name] for name in ("truth", "score__net", "site")}, (), None, None, 0.95).written(tmp_path)
+    sites = assay.pool(assay.evaluate(path, by="site"))
+    found, lines = sites.summary("roc_auc"), list(csv.DictReader(io.StringIO(sites.table("roc_auc").to("csv"))))
+    text = run("pool", str(path), "--by", "site", "--measure", "roc_auc", "--html", "page.html").out
+    page = plain(Path("page.html").read_text(encoding="utf-8"))
+    printed = json.loads(run("pool", str(path), "--by", "site", "--measure", "roc_auc", "--format", "json").out)
+    assert printed == json.loads(json.dumps(sites.to_dict("roc_auc")))
+    mean = f"{value_words(found.estimate)} {bracketed(found.estimate)}"
+    for surface in (" ".join(text.split()), page, " ".join(repr(sites).split()), plain(sites._repr_html_())):
+        assert mean in surface
+    written = run("pool", str(path), "--by", "site", "--measure", "roc_auc", "--format", "csv").out
+    for row, line in enumerate(lines, 1):
+        assert f"roc_auc sites,{row},estimate,{line['estimate']}\n" in written
+        assert f"{float(line['estimate']):.3f}" in text
+        assert f"{float(line['estimate']):.3f}" in page
+    unpaired = compare_unpaired(dict(sites.evaluations), level=sites.level)
+    assert sites.comparison.to_dict("roc_auc") == unpaired.to_dict("roc_auc")
+    assert (sites.names, sites.n, sites.default_measure) == (unpaired.names, unpaired.n, unpaired.default_measure)
 
 
 def test_the_demo_says_the_same_on_terminal_page_and_workbench(run: Run, tmp_path: Path) -> None:  # noqa: F811

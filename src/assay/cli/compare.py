@@ -16,7 +16,7 @@ from assay.errors import OptionError, UnknownName
 from assay.request import Request
 
 if TYPE_CHECKING:
-    from assay.evaluation import Comparison, Evaluation, HowJudged
+    from assay.evaluation import Comparison, Evaluation, HowJudged, PairwiseComparison, UnpairedComparison
 
 __all__ = ["command"]
 
@@ -35,29 +35,34 @@ def command(files: Sequence[str], request: Request) -> None:
     and are joined by the column id; with --unpaired they hold other cases. Differences are the first minus the second.
     What is asked for by --method is computed wherever it can be, with a caution; only what is usual is ever refused.
     """
-    from assay.evaluation import compared
+    from assay.evaluation import Comparison, UnpairedComparison
     from assay.report import Compared, answers, render_html
 
-    if request.unpaired:
-        _put_out_unpaired(files, request)
-        return
-    data: Any = source_of(files[0]) if len(files) == 1 else list(files)
     test = _named(request)
-    cmp = compared(data, request.but({"keep_ids": True}) if request.embed_rows else request)
+    cmp = _samples(files, request) if request.unpaired else _models(files, request)
+    measures = _measures(cmp, request.measure) if test is None else []
+    _check(cmp, request.control)
+    if not request.quiet and isinstance(cmp, Comparison):
+        _narrate(cmp)
     if test is not None:
-        _check(cmp, request.control)
-        if not request.quiet:
-            _narrate(cmp)
         source = next(iter(cmp.models.values())).source
         put_out(answers.tested(cmp.tests.by_name(test, control=request.control), source, cmp.n), request)
         return
-    measures = _measures(cmp, request.measure) if request.measure else ()
-    _check(cmp, request.control)
-    if not request.quiet:
-        _narrate(cmp)
+    if isinstance(cmp, UnpairedComparison):
+        said: HowJudged = {"margin": request.margin, "control": request.control, **_by_name(request)}
+        put_out(answers.unpaired(cmp, measures, said), request)
+        return
     asked = Compared(cmp, tuple(measures), margin=request.margin, control=request.control)
     page = partial(render_html, cmp.models, asked, embed_rows=request.embed_rows)
     put_out(answers.comparison(asked, _by_name(request)), request, html=page)
+
+
+def _models(files: Sequence[str], request: Request) -> Comparison:
+    """Several models on the same cases."""
+    from assay.evaluation import compared
+
+    data: Any = source_of(files[0]) if len(files) == 1 else list(files)
+    return compared(data, request.but({"keep_ids": True}) if request.embed_rows else request)
 
 
 def _named(request: Request) -> str | None:
@@ -81,10 +86,9 @@ def _by_name(request: Request) -> HowJudged:
     return cast("HowJudged", said)
 
 
-def _put_out_unpaired(files: Sequence[str], request: Request) -> None:
-    """The same question about samples of other cases."""
+def _samples(files: Sequence[str], request: Request) -> UnpairedComparison:
+    """Samples of other cases."""
     from assay.evaluation import compare_unpaired, evaluated
-    from assay.report import answers
 
     if len(files) < 2:
         raise OptionError("unpaired is given and there is one file", "two at least, a sample each", about="unpaired")
@@ -99,19 +103,10 @@ def _put_out_unpaired(files: Sequence[str], request: Request) -> None:
         stem = Path(file).name.split(".")[0]
         found = {stem if len(models) == 1 else f"{stem} {name}": ev for name, ev in models.items()}
         samples |= {f"{name} ({file})" if name in samples else name: ev for name, ev in found.items()}
-    cmp = compare_unpaired(samples, level=request.level_used)
-    test = _named(request)
-    if test is not None:
-        ev = next(iter(samples.values()))
-        cases = sum(each.n for each in samples.values())
-        put_out(answers.tested(cmp.tests.by_name(test, control=request.control), ev.source, cases), request)
-        return
-    measures = [cmp.find(name).name for name in request.measure]
-    said: HowJudged = {"margin": request.margin, "control": request.control, **_by_name(request)}
-    put_out(answers.unpaired(cmp, measures, said), request)
+    return compare_unpaired(samples, level=request.level_used)
 
 
-def _measures(cmp: Comparison, asked: Sequence[str]) -> list[str]:
+def _measures(cmp: PairwiseComparison, asked: Sequence[str]) -> list[str]:
     found = [cmp.find(name) for name in asked]
     for measure in found:
         for name, ev in cmp.models.items():
@@ -121,9 +116,9 @@ def _measures(cmp: Comparison, asked: Sequence[str]) -> list[str]:
     return [measure.name for measure in found]
 
 
-def _check(cmp: Comparison, control: str | None) -> None:
+def _check(cmp: PairwiseComparison, control: str | None) -> None:
     if control is not None and control not in cmp.names:
-        raise UnknownName(f"there is no model {control!r}", f"one of {', '.join(cmp.names)}")
+        raise UnknownName(f"there is no {cmp.thing} {control!r}", f"one of {', '.join(cmp.names)}")
 
 
 def _narrate(cmp: Comparison) -> None:

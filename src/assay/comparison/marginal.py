@@ -46,11 +46,13 @@ def right_pairs(joint: JointCorrectness, level: float = 0.95) -> PairTable:
     """Every pair's difference in accuracy with the score test, intervals and p-values adjusted alike (Bonferroni).
 
     >>> right = np.array([[1, 1, 0], [1, 0, 0], [1, 1, 1], [0, 1, 0], [1, 1, 0], [1, 0, 0]] * 3, dtype=bool)
-    >>> print(right_pairs(JointCorrectness.of(right, ("a", "b", "c"))))
-    pair   difference     low   high  p_value  test
-    a - b       0.167  -0.241  0.519    0.952  score, Bonferroni over 3
-    a - c       0.667   0.264  0.862    0.002  score, Bonferroni over 3
-    b - c       0.500   0.138  0.746    0.008  score, Bonferroni over 3
+    >>> print(right_pairs(JointCorrectness.of(right, ("a", "b", "c"))).text(72))
+    first  second             difference  p_value
+    a      b       0.167 [-0.241, 0.519]    0.952
+    a      c        0.667 [0.264, 0.862]    0.002
+    b      c        0.500 [0.138, 0.746]    0.008
+    <BLANKLINE>
+    method: score, Bonferroni over 3
     """
     pairs = list(combinations(range(len(joint.names)), 2))
     each = [joint.pair(i, j) for i, j in pairs]
@@ -122,8 +124,13 @@ def class_shares(matrix: ConfusionMatrix, level: float = 0.95) -> PairTable:
 def label_pairs(matrix: ConfusionMatrix, level: float = 0.95) -> PairTable:
     """Behind Bowker: for each two classes how much oftener one became the other than the other way round.
 
-    >>> print(label_pairs(ConfusionMatrix(np.array([[20, 5, 1], [2, 30, 3], [6, 1, 15]]), ("a", "b", "c"))))
-    X
+    >>> print(label_pairs(ConfusionMatrix(np.array([[20, 5, 1], [2, 30, 3], [6, 1, 15]]), ("a", "b", "c"))).text(72))
+    first  second              difference  p_value
+    a      b        0.036 [-0.054, 0.136]    0.771
+    a      c       -0.060 [-0.162, 0.023]    0.176
+    b      c        0.024 [-0.054, 0.112]    0.952
+    <BLANKLINE>
+    method: score, Bonferroni over 3
     """
     counts, names = _square(matrix.effective()), matrix.decisions
     pairs = list(combinations(range(len(names)), 2))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from assay.evaluation._evaluate import evaluated, evaluations_of
 from assay.evaluation._evaluation import Evaluation
 from assay.evaluation._reduce import Evidence, evidence_at
 from assay.evaluation._several import Evaluations
-from assay.request import Request, front_door
+from assay.request import CompareOptions, Request, front_door
 from assay.sources.engines import refuse_beyond_memory
 from assay.sources.joined import from_joined
 
@@ -23,40 +23,7 @@ __all__ = ["compare", "compared", "paired"]
 
 
 @front_door
-def compare(
-    y_true: Any,
-    y_score: Any = None,
-    *,
-    y_pred: Any = None,
-    y_proba: Any = None,
-    classes: Sequence[Any] | None = None,
-    truth: str | None = None,
-    score: str | Sequence[str] = (),
-    pred: str | Sequence[str] = (),
-    certainty: str | None = None,
-    positive: Any = None,
-    model: str | None = None,
-    id: Any = None,  # noqa: A002 -- the column's own name
-    keep_ids: bool | None = None,
-    missing: str = "refuse",
-    decimal: str | None = None,
-    encoding: str | None = None,
-    sheet: str | None = None,
-    table: str | None = None,
-    memory: str = "4GB",
-    within: float | None = None,
-    weight: Any = None,
-    count: Any = None,
-    cluster: Any = None,
-    fold: Any = None,
-    by: Any = None,
-    amount: Any = None,
-    ignore: str | Sequence[str] = (),
-    default_class: Any = None,
-    threshold: float | None = None,
-    level: float | None = None,
-    seed: int | None = None,
-) -> Comparison:
+def compare(y_true: Any, y_score: Any = None, **options: Unpack[CompareOptions]) -> Comparison:
     """Several classifiers on the same cases, to be compared.
 
     `y_true` is the truth beside a mapping of names to scores (or to labels in `y_pred`, or to probabilities in
@@ -70,7 +37,7 @@ def compare(
     >>> cmp.who_was_right("a", "b")
     both right 45 · only the first 15 · only the second 0 · both wrong 0
     """
-    return compared(y_true, Request.of(locals()))
+    return compared(y_true, Request.of({**options, "y_score": y_score}))
 
 
 def compared(data: Any, request: Request) -> Comparison:

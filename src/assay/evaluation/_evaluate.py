@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from os import PathLike
-from typing import Any
+from typing import Any, Unpack
 
 from assay.errors import InputError, OptionError
 from assay.evaluation._evaluation import Evaluation
@@ -16,7 +16,15 @@ from assay.evaluation._reducing import evidence_of, evidence_of_reduction, shape
 from assay.evaluation._several import Evaluations
 from assay.evidence import Shape, side_by_side
 from assay.predictions import Predictions
-from assay.request import ReduceRequest, Request, checked_choice, doubled, front_door
+from assay.request import (
+    EvaluateOptions,
+    ReduceOptions,
+    ReduceRequest,
+    Request,
+    checked_choice,
+    doubled,
+    front_door,
+)
 from assay.sources import (
     Reading,
     Reduction,
@@ -43,43 +51,7 @@ READERS: dict[str, Callable[[Any, Request], Reading]] = {
 
 
 @front_door
-def evaluate(
-    y_true: Any,
-    y_score: Any = None,
-    y: Any = None,
-    *,
-    y_pred: Any = None,
-    y_proba: Any = None,
-    classes: Sequence[Any] | None = None,
-    out_of_bag: bool = False,
-    truth: str | None = None,
-    score: str | Sequence[str] = (),
-    pred: str | Sequence[str] = (),
-    certainty: str | None = None,
-    positive: Any = None,
-    model: str | None = None,
-    id: Any = None,  # noqa: A002 -- the column's own name
-    keep_ids: bool | None = None,
-    missing: str = "refuse",
-    decimal: str | None = None,
-    encoding: str | None = None,
-    sheet: str | None = None,
-    table: str | None = None,
-    memory: str = "4GB",
-    within: float | None = None,
-    weight: Any = None,
-    count: Any = None,
-    cluster: Any = None,
-    fold: Any = None,
-    by: Any = None,
-    amount: Any = None,
-    ignore: str | Sequence[str] = (),
-    default_class: Any = None,
-    threshold: float | None = None,
-    level: float = 0.95,
-    seed: int = 0,
-    card: Any = None,
-) -> AnyEvaluation:
+def evaluate(y_true: Any, y_score: Any = None, y: Any = None, **options: Unpack[EvaluateOptions]) -> AnyEvaluation:
     """How good one classifier's predictions are.
 
     `y_true` is the truth beside `y_score` (scores of the positive class), `y_proba` (a column a class, in the order of
@@ -98,7 +70,7 @@ def evaluate(
     >>> ev.accuracy
     0.667 [0.208, 0.939]
     """
-    models = evaluated(y_true, Request.of(locals()))
+    models = evaluated(y_true, Request.of({**options, "y_score": y_score, "y": y}))
     if len(models) != 1:
         names = ", ".join(repr(name) for name in models)
         raise InputError(f"there are {len(models)} models ({names})", "one; assay.evaluate_models takes them all")
@@ -106,43 +78,7 @@ def evaluate(
 
 
 @front_door
-def evaluate_models(
-    y_true: Any,
-    y_score: Any = None,
-    y: Any = None,
-    *,
-    y_pred: Any = None,
-    y_proba: Any = None,
-    classes: Sequence[Any] | None = None,
-    out_of_bag: bool = False,
-    truth: str | None = None,
-    score: str | Sequence[str] = (),
-    pred: str | Sequence[str] = (),
-    certainty: str | None = None,
-    positive: Any = None,
-    model: str | None = None,
-    id: Any = None,  # noqa: A002 -- the column's own name
-    keep_ids: bool | None = None,
-    missing: str = "refuse",
-    decimal: str | None = None,
-    encoding: str | None = None,
-    sheet: str | None = None,
-    table: str | None = None,
-    memory: str = "4GB",
-    within: float | None = None,
-    weight: Any = None,
-    count: Any = None,
-    cluster: Any = None,
-    fold: Any = None,
-    by: Any = None,
-    amount: Any = None,
-    ignore: str | Sequence[str] = (),
-    default_class: Any = None,
-    threshold: float | None = None,
-    level: float = 0.95,
-    seed: int = 0,
-    card: Any = None,
-) -> Evaluations:
+def evaluate_models(y_true: Any, y_score: Any = None, y: Any = None, **options: Unpack[EvaluateOptions]) -> Evaluations:
     """How good several classifiers' predictions are, by name.
 
     Models come as several score columns (`score__<model>`), as a column `model` that names them, or as a mapping of
@@ -152,42 +88,11 @@ def evaluate_models(
     >>> {name: ev.roc_auc.value for name, ev in evaluations.items()}
     {'a': 1.0, 'b': 0.25}
     """
-    return evaluated(y_true, Request.of(locals()))
+    return evaluated(y_true, Request.of({**options, "y_score": y_score, "y": y}))
 
 
 @front_door
-def reduce(
-    y_true: Any,
-    y_score: Any = None,
-    y: Any = None,
-    *,
-    y_pred: Any = None,
-    y_proba: Any = None,
-    classes: Sequence[Any] | None = None,
-    out_of_bag: bool = False,
-    truth: str | None = None,
-    score: str | Sequence[str] = (),
-    pred: str | Sequence[str] = (),
-    certainty: str | None = None,
-    positive: Any = None,
-    model: str | None = None,
-    missing: str = "refuse",
-    decimal: str | None = None,
-    encoding: str | None = None,
-    sheet: str | None = None,
-    table: str | None = None,
-    memory: str = "4GB",
-    weight: Any = None,
-    count: Any = None,
-    ignore: str | Sequence[str] = (),
-    default_class: Any = None,
-    threshold: float | None = None,
-    bits: int | None = None,
-    grid: str | None = None,
-    least: int | None = None,
-    exact: bool = False,
-    name: str | None = None,
-) -> Evidence:
+def reduce(y_true: Any, y_score: Any = None, y: Any = None, **options: Unpack[ReduceOptions]) -> Evidence:
     """Predictions reduced to evidence that travels: no rows, and yet it adds and is judged as they are.
 
     The predictions are said as to `evaluate`. Scores are put together on one grid that is fixed before any data is
@@ -199,8 +104,7 @@ def reduce(
     >>> reduce([0, 0, 1, 1] * 10, [0.1, 0.6, 0.4, 0.9] * 10).roc_auc
     0.750 [0.562, 0.882]
     """
-    said = locals()
-    return reduced(y_true, Request.of(said), ReduceRequest.of(said))
+    return reduced(y_true, Request.of({**options, "y_score": y_score, "y": y}), ReduceRequest.of(options))
 
 
 def reduced(data: Any, request: Request, shape: ReduceRequest) -> Evidence:

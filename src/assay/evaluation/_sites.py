@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from os import PathLike
 from typing import Any
 
@@ -19,6 +20,7 @@ from assay.evaluation._several import Evaluations
 from assay.evaluation._site_facts import facts_of
 from assay.evaluation._site_values import SiteValue, pooling_scale, site_value
 from assay.evaluation._sites_summary import SitesSummary
+from assay.evaluation._unpaired import UnpairedComparison
 from assay.measures import Measure
 from assay.renderers import in_notebook, render
 from assay.request import DEFAULT_LEVEL, checked_level
@@ -59,21 +61,32 @@ class Sites:
     def __repr__(self) -> str:
         return str(render("text", self))
 
+    @cached_property
+    def comparison(self) -> UnpairedComparison:
+        """Every two sites compared by a measure: no case is in two of them.
+
+        >>> import assay
+        >>> counts = {"north": (154, 29, 25, 1202), "south": (131, 52, 31, 1150)}
+        >>> named = {name: dict(zip(("tp", "fn", "fp", "tn"), each)) for name, each in counts.items()}
+        >>> sites = assay.pool({name: assay.from_counts(**entries) for name, entries in named.items()})
+        >>> sites.comparison.difference("recall", "north", "south")
+        north - south: +0.126 [0.041, 0.210], p = 0.004 (score test (Miettinen-Nurminen))
+        """
+        return UnpairedComparison(self.evaluations, self.level)
+
     @property
     def names(self) -> tuple[str, ...]:
         """The sites, in order."""
-        return tuple(self.evaluations)
+        return self.comparison.names
 
     @property
     def default_measure(self) -> str:
         """The measure that is pooled where none is named: the ROC AUC, or the accuracy of labels."""
-        first = next(iter(self.evaluations.values()))
-        usual = (name for name, one in first.registry.items() if one.planned in ("auc", "share"))
-        return next(name for name in usual if first.applies(name) is None)
+        return self.comparison.default_measure
 
     def find(self, measure: str | Measure | None) -> Measure:
         """The measure called so, which may be an alias or have parameters; without a name the usual one."""
-        return next(iter(self.evaluations.values())).find(self.default_measure if measure is None else measure)
+        return self.comparison.find(self.default_measure if measure is None else measure)
 
     def table(self, measure: str | Measure | None = None) -> Table:
         """Each site by itself: its cases, how many of each class, and the measure with its own interval."""
@@ -220,7 +233,7 @@ class Sites:
     @property
     def n(self) -> int:
         """All cases of all sites."""
-        return sum(ev.n for ev in self.evaluations.values())
+        return self.comparison.n
 
 
 def pool(

@@ -7,7 +7,7 @@ plain one stands here because textbooks set it as an exercise. All differences a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
@@ -176,8 +176,13 @@ def compare_algorithms(
     else:
         gap = gap_between(first, second).values
         rows.append((METHODS["corrected-t"], float(gap.mean()), *UNKNOWN, why))
+    return table_of_tests(rows, "Two algorithms")
+
+
+def table_of_tests(rows: Sequence[TestRow], title: str) -> Table:
+    """Return the tests of one pair of algorithms, a row for each."""
     names = ("test", "difference", "low", "high", "statistic", "critical", "p", "note")
-    return Table({name: [row[k] for row in rows] for k, name in enumerate(names)}, title="Two algorithms")
+    return Table({name: [row[k] for row in rows] for k, name in enumerate(names)}, title=title)
 
 
 def _rows(first: FoldScores, second: FoldScores, level: float, rope: float | tuple[float, float]) -> Iterator[TestRow]:

@@ -15,6 +15,7 @@ from assay.errors import AssayError, OptionError
 from assay.evaluation import AnyEvaluation, Comparison, compare, evaluate
 from assay.experiments._judging import as_predictions, pooled_rows, rows_about
 from assay.experiments._parts import TEST, TRAIN, VALIDATION, training_value
+from assay.experiments.algorithms import table_of_tests
 from assay.experiments.estimates import ROUNDING
 from assay.experiments.scoring import fold_value, measure_of, name_of
 from assay.experiments.selection import Winner
@@ -140,17 +141,9 @@ def compared_on_part(
     comparison = comparison_on_part(study, dataset, pair, part, level)
     gap = comparison.difference(facts, *pair, level=level, method=method)
     note = gap.undefined or OF_PART[part].format(counted(comparison.n, "case"))
-    row = {
-        "test": gap.method,
-        "difference": gap.value,
-        "low": gap.low,
-        "high": gap.high,
-        "statistic": math.nan if gap.statistic is None else gap.statistic,
-        "critical": _critical_value(gap, level),
-        "p": gap.p_value,
-        "note": note,
-    }
-    return Table({name: [value] for name, value in row.items()}, title=f"Two models on the {part} part")
+    statistic = math.nan if gap.statistic is None else gap.statistic
+    numbers = gap.value, gap.low, gap.high, statistic, _critical_value(gap, level), gap.p_value
+    return table_of_tests([(gap.method, *numbers, note)], f"Two models on the {part} part")
 
 
 def _critical_value(gap: Difference, level: float) -> float:

@@ -236,8 +236,8 @@ def compare_pairs(
 
     >>> gains = np.array([[0.9, 0.8], [0.8, 0.7], [0.9, 0.6], [0.7, 0.3], [0.9, 0.4], [0.8, 0.2]])
     >>> print(compare_pairs(gains, ["tree", "bayes"]))
-    first  second  difference  wins  ties  losses  statistic  p_value  adjusted
-    tree   bayes        0.350     6     0       0         21    0.031     0.031
+    first  second  difference  statistic  p_value  adjusted  wins  ties  losses  method
+    tree   bayes        0.350         21    0.031     0.031     6     0       0  Wilcoxon signed-rank, holm
     """
     checked_choice(test, TESTS, "test")
     alpha = checked_between(alpha, "alpha")

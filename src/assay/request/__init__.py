@@ -9,7 +9,17 @@ from assay.request.option import Asked, Option, named_texts, option, unknown_opt
 from assay.request.others import CurveRequest, PlanRequest, RankRequest, StudyRequest
 from assay.request.pooling import PoolRequest
 from assay.request.reducing import MergeRequest, ReduceRequest
-from assay.request.request import DEFAULT_LEVEL, DEFAULT_SEED, SOURCES, Request
+from assay.request.request import (
+    DEFAULT_LEVEL,
+    DEFAULT_SEED,
+    SOURCES,
+    ColumnsOptions,
+    CompareOptions,
+    EvaluateOptions,
+    GateOptions,
+    ReduceOptions,
+    Request,
+)
 from assay.request.serving import ServeRequest
 from assay.request.values import (
     checked_between,
@@ -34,13 +44,18 @@ __all__ = [
     "SOURCES",
     "Asked",
     "Card",
+    "ColumnsOptions",
+    "CompareOptions",
     "CurveRequest",
+    "EvaluateOptions",
+    "GateOptions",
     "MergeRequest",
     "ModelRequest",
     "Option",
     "PlanRequest",
     "PoolRequest",
     "RankRequest",
+    "ReduceOptions",
     "ReduceRequest",
     "Request",
     "ServeRequest",

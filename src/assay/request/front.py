@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from inspect import signature
-from typing import ParamSpec, TypeVar
+from inspect import Parameter, Signature, signature
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
 from assay.errors import UnknownOption
 from assay.request.option import unknown_option
+from assay.request.reducing import ReduceRequest
+from assay.request.request import Request
 
 __all__ = ["front_door", "usual_floats"]
 
@@ -68,7 +70,7 @@ def front_door(function: Callable[Parameters, Answer]) -> Callable[Parameters, A
     Traceback (most recent call last):
     assay.errors.UnknownOption: judge has no option 'sample_weight'; did you mean weight?
     """
-    of_function = signature(function)
+    of_function = _with_options(function)
     known = tuple(of_function.parameters)
     in_order = [name for name, one in of_function.parameters.items() if one.kind is not one.KEYWORD_ONLY]
     needed = [name for name, one in of_function.parameters.items() if one.default is one.empty]
@@ -94,7 +96,31 @@ def front_door(function: Callable[Parameters, Answer]) -> Callable[Parameters, A
         with usual_floats():
             return function(*args, **said)
 
+    checked.__signature__ = of_function  # type: ignore[attr-defined]
     return checked
+
+
+def _with_options(function: Callable[..., Any]) -> Signature:
+    """Return a signature with every option of `**options: Unpack[...]` in it, its default that of the record."""
+    plain = signature(function)
+    own = [one for one in plain.parameters.values() if one.kind is not one.VAR_KEYWORD]
+    if len(own) == len(plain.parameters):
+        return plain
+    options = function.__globals__[str(plain.parameters["options"].annotation)[len("Unpack[") : -1]]
+    types = {name: getattr(one, "__forward_arg__", one) for name, one in options.__annotations__.items()}
+    order = [*Request.options(), *ReduceRequest.options()]
+    more = [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=_default(name, types[name]), annotation=types[name])
+        for name in sorted(types, key=order.index)
+    ]
+    return plain.replace(parameters=[*own, *more])
+
+
+def _default(name: str, annotation: str) -> Any:
+    """Return what an option is where it is left out; what that stands for, where it is a number and never None."""
+    record = Request if name in Request.options() else ReduceRequest
+    default = record.defaults()[name]
+    return record.options()[name].stands_for if default is None and annotation in ("float", "int") else default
 
 
 def usual_floats() -> np.errstate:

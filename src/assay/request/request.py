@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from assay.errors import OptionError
 from assay.request.card import checked_card
@@ -25,7 +25,10 @@ from assay.request.values import (
     checked_whole,
 )
 
-__all__ = ["DEFAULT_LEVEL", "DEFAULT_SEED", "FORMS", "SOURCES", "Request"]
+__all__ = [
+    "DEFAULT_LEVEL", "DEFAULT_SEED", "FORMS", "SOURCES", "ColumnsOptions", "CompareOptions", "EvaluateOptions",
+    "GateOptions", "ReduceOptions", "Request",
+]  # fmt: skip
 
 DEFAULT_LEVEL, DEFAULT_SEED = 0.95, 0
 
@@ -397,3 +400,86 @@ class Request(Asked):
             if each.sources and source not in each.sources:
                 instead = each.instead.get(source, INSTEAD[source])
                 raise OptionError(f"{name} is given beside {SOURCES[source]}", instead, about=name)
+
+
+class _ColumnOptions(TypedDict, total=False):
+    """The names of columns, and how a file is read."""
+
+    truth: str | None
+    score: str | Sequence[str]
+    pred: str | Sequence[str]
+    certainty: str | None
+    positive: Any
+    model: str | None
+    decimal: str | None
+    encoding: str | None
+    sheet: str | None
+    weight: Any
+    count: Any
+    ignore: str | Sequence[str]
+
+
+class _DesignOptions(TypedDict, total=False):
+    """What rows are called and which of them depend on one another."""
+
+    id: Any
+    cluster: Any
+    fold: Any
+    by: Any
+
+
+class _PredictionOptions(_ColumnOptions, total=False):
+    """What every call that reads predictions takes."""
+
+    y_pred: Any
+    y_proba: Any
+    classes: Sequence[Any] | None
+    missing: str
+    table: str | None
+    memory: str
+    default_class: Any
+    threshold: float | None
+
+
+class ColumnsOptions(_ColumnOptions, _DesignOptions, total=False):
+    """The options of `columns`."""
+
+    amount: Any
+
+
+class ReduceOptions(_PredictionOptions, total=False):
+    """The options of `reduce`, with those of `ReduceRequest`."""
+
+    out_of_bag: bool
+    bits: int | None
+    grid: str | None
+    least: int | None
+    exact: bool
+    name: str | None
+
+
+class CompareOptions(_PredictionOptions, _DesignOptions, total=False):
+    """The options of `compare`; level and seed are those of the evaluations, where such are given."""
+
+    within: float | None
+    keep_ids: bool | None
+    amount: Any
+    level: float | None
+    seed: int | None
+
+
+class GateOptions(_PredictionOptions, _DesignOptions, total=False):
+    """The options of `Gate.of` and `assert_measure`, which show no rows."""
+
+    out_of_bag: bool
+    within: float | None
+    level: float
+    seed: int
+
+
+class EvaluateOptions(GateOptions, total=False):
+    """The options of `evaluate` and `evaluate_models`: all that the record has about data."""
+
+    keep_ids: bool | None
+    amount: Any
+    card: Any

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 from assay.errors import InputError
-from assay.request import Request, front_door
+from assay.request import ColumnsOptions, Request, front_door
 from assay.results import Table
 from assay.sources._assemble import columns_used
 from assay.sources._columns import WATCH
@@ -45,27 +45,7 @@ class Overview:
 
 
 @front_door
-def columns(
-    data: Any,
-    *,
-    truth: str | None = None,
-    score: str | Sequence[str] = (),
-    pred: str | Sequence[str] = (),
-    certainty: str | None = None,
-    positive: Any = None,
-    model: str | None = None,
-    id: str | None = None,  # noqa: A002 -- the column's own name
-    weight: str | None = None,
-    count: str | None = None,
-    cluster: str | None = None,
-    fold: str | None = None,
-    by: str | None = None,
-    amount: str | None = None,
-    ignore: str | Sequence[str] = (),
-    decimal: str | None = None,
-    encoding: str | None = None,
-    sheet: str | None = None,
-) -> Table:
+def columns(data: Any, **options: Unpack[ColumnsOptions]) -> Table:
     """Which column of a file or a data frame `evaluate` would take for what, and why.
 
     >>> import polars
@@ -75,7 +55,7 @@ def columns(
     p       score     by its name          3        0  0.2, 0.7, 0.4
     age     not used                       3        0  30, 41, 52
     """
-    request = Request.of(locals())
+    request = Request.of(options)
     request.refuse_unused("file" if isinstance(data, str | os.PathLike) else "frame")
     return overview(data, request).table()
 

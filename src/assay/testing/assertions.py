@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from assay.errors import OptionError
 from assay.evaluation import compared
-from assay.request import Request, checked_number, front_door
+from assay.request import GateOptions, Request, checked_number, front_door
 from assay.testing.basis import DifferenceBasis
 from assay.testing.gates import FAIL, INCONCLUSIVE, UNJUDGED, Gate, Outcome, judge
 from assay.testing.language import CheckedQuantity, Demand, Requirement, parse
@@ -20,37 +20,7 @@ class InconclusiveWarning(UserWarning):
 
 @front_door
 def assert_measure(
-    y_true: Any,
-    y_score: Any,
-    requirement: str,
-    *,
-    strict: bool = False,
-    y: Any = None,
-    y_pred: Any = None,
-    y_proba: Any = None,
-    classes: Sequence[Any] | None = None,
-    out_of_bag: bool = False,
-    truth: str | None = None,
-    score: str | Sequence[str] = (),
-    pred: str | Sequence[str] = (),
-    certainty: str | None = None,
-    positive: Any = None,
-    model: str | None = None,
-    id: Any = None,  # noqa: A002 -- the column's own name
-    missing: str = "refuse",
-    decimal: str | None = None,
-    encoding: str | None = None,
-    sheet: str | None = None,
-    weight: Any = None,
-    count: Any = None,
-    cluster: Any = None,
-    fold: Any = None,
-    by: Any = None,
-    ignore: str | Sequence[str] = (),
-    default_class: Any = None,
-    threshold: float | None = None,
-    level: float = 0.95,
-    seed: int = 0,
+    y_true: Any, y_score: Any, requirement: str, *, strict: bool = False, y: Any = None, **options: Unpack[GateOptions]
 ) -> Outcome:
     """Fail unless a classifier keeps a requirement: `assert_measure(y_true, y_score, "roc_auc >= 0.8")`.
 
@@ -67,7 +37,7 @@ def assert_measure(
     ROC AUC is 0.889 [0.848, 0.920] (95 % interval, DeLong, logit; 300 cases): none of the interval is at least 0.95.
     """
     __tracebackhide__ = True
-    gate = Gate.asked(y_true, Request.of({**locals(), "strict": False}))
+    gate = Gate.asked(y_true, Request.of({**options, "y_score": y_score, "y": y}))
     if len(gate.models) != 1:
         raise OptionError(f"there are {len(gate.models)} models", "one: Gate.of and assay check take them all")
     asked = parse(requirement)
@@ -85,11 +55,14 @@ def assert_better(
     *,
     margin: float = 0.0,
     strict: bool = True,
+    classes: Sequence[Any] | None = None,
     positive: Any = None,
     missing: str = "refuse",
     weight: Any = None,
     count: Any = None,
     cluster: Any = None,
+    fold: Any = None,
+    default_class: Any = None,
     threshold: float | None = None,
     level: float = 0.95,
     seed: int = 0,
@@ -134,8 +107,11 @@ def assert_stream(
     window: int = 1000,
     together: int = 1,
     y_pred: Any = None,
+    y_proba: Any = None,
+    classes: Sequence[Any] | None = None,
     positive: Any = None,
     missing: str = "refuse",
+    default_class: Any = None,
     threshold: float | None = None,
     level: float = 0.95,
 ) -> Outcome:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
-from typing import Any
+from typing import Any, Unpack
 
 from assay.comparison import Difference
 from assay.errors import OptionError, UnknownName
@@ -14,7 +14,7 @@ from assay.evaluation import Evaluation, evaluated
 from assay.evidence import ConfusionMatrix
 from assay.measures import Measure, find, registry
 from assay.renderers import in_notebook
-from assay.request import Request, front_door
+from assay.request import GateOptions, Request, front_door
 from assay.results import Estimate, counted, open_in_cells
 from assay.sources import listed, shown
 from assay.testing.baselines import BaselineComparison, compared_with
@@ -133,40 +133,9 @@ class Gate:
 
     @classmethod
     @front_door
-    def of(
-        cls,
-        y_true: Any,
-        y_score: Any = None,
-        y: Any = None,
-        *,
-        y_pred: Any = None,
-        y_proba: Any = None,
-        classes: Sequence[Any] | None = None,
-        out_of_bag: bool = False,
-        truth: str | None = None,
-        score: str | Sequence[str] = (),
-        pred: str | Sequence[str] = (),
-        certainty: str | None = None,
-        positive: Any = None,
-        model: str | None = None,
-        id: Any = None,  # noqa: A002 -- the column's own name
-        missing: str = "refuse",
-        decimal: str | None = None,
-        encoding: str | None = None,
-        sheet: str | None = None,
-        weight: Any = None,
-        count: Any = None,
-        cluster: Any = None,
-        fold: Any = None,
-        by: Any = None,
-        ignore: str | Sequence[str] = (),
-        default_class: Any = None,
-        threshold: float | None = None,
-        level: float = 0.95,
-        seed: int = 0,
-    ) -> Gate:
+    def of(cls, y_true: Any, y_score: Any = None, y: Any = None, **options: Unpack[GateOptions]) -> Gate:
         """From whatever `assay.evaluate_models` takes; `id` names the column that joins cases with those of a base."""
-        return cls.asked(y_true, Request.of(locals()))
+        return cls.asked(y_true, Request.of({**options, "y_score": y_score, "y": y}))
 
     @classmethod
     def asked(cls, data: Any, request: Request) -> Gate:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from assay.ranks import MOSTLY, effects_words
 from assay.ranks.weka_table import MARKS
 from assay.report.blocks import Block, Cell, Grid, Heading, Sentence, Shares
 from assay.report.words import number, p_words, short_names, tamed
-from assay.results import LAST_OF_PAIRS, PairRow, PairTable, counted
+from assay.results import PairTable, counted
 
 if TYPE_CHECKING:
     from assay.ranks import PairComparison, RankAnswer, Ranks
@@ -84,8 +84,8 @@ def pair_grid(
     head, *lines = table.cells()
     text = dict(zip(head, map(list, zip(*lines, strict=True)), strict=True))
     columns: dict[str, Sequence[str]] = {}
-    for name in (one.name for one in fields(PairRow) if one.name not in LAST_OF_PAIRS):
-        if name == "high" or name not in text:
+    for name in table.numbers():
+        if name == "high":
             continue
         if name != "low":
             columns[HEADS.get(name, name.capitalize())] = text[name]
