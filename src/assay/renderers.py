@@ -53,7 +53,7 @@ def render(form: Form, result: Any, *given: Any, **options: Any) -> Any:
             import_module(module)
         if (form, kind) in _renderers:
             return _renderers[form, kind](result, *given, **options)
-    raise TypeError(f"no renderer of {type(result).__name__} as {form} is registered")
+    raise NotImplementedError(f"no renderer of {type(result).__name__} as {form} is registered")
 
 
 def in_notebook(result: Any) -> str:

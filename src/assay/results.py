@@ -17,7 +17,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from assay.errors import InputError, MissingExtra, OptionError, UnknownName
+from assay.errors import MissingExtra, OptionError, UnknownName
 from assay.number import Number
 from assay.renderers import in_notebook, latex_text
 from assay.words import (
@@ -330,7 +330,7 @@ class Table:
         try:
             file.write_bytes(contents)
         except OSError as error:
-            raise InputError(f"cannot write {str(path)!r}: {error.strerror or error}", "another place") from None
+            raise OptionError(f"cannot write {str(path)!r}: {error.strerror or error}", "another place") from None
 
     def contents(self, suffix: str) -> bytes:
         """Return the table as the bytes of a file whose name ends so: .csv, .tex or .parquet.

@@ -27,6 +27,7 @@ from assay.measures._measure import FAMILIES
 
 BORDER = (
     "sources/",
+    "request/toml.py",
     "predictions.py",
     "evaluation/_evaluate.py",
     "evaluation/_make.py",

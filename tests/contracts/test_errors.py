@@ -19,7 +19,7 @@ from assay.evidence.paired import JointCorrectness, PairedCorrectness, PairedDec
 from assay.measures import find, find_for_many, ppv_at, registry, volume_under_surface
 
 PLAIN = {"ValueError", "KeyError", "TypeError", "AttributeError", "RuntimeError", "Exception"}
-EXEMPT = ("__init__.py", "measures/__init__.py")  # a module without an attribute is Python's own business
+EXEMPT = ("__init__.py", "measures/__init__.py", "moved.py")  # a module without an attribute is Python's own business
 
 Call = Callable[..., Any]
 

@@ -6,6 +6,8 @@ import re
 import tomllib
 from typing import Any
 
+from assay.errors import InputError
+
 __all__ = ["toml_of"]
 
 MOST_PARTS = 64
@@ -23,8 +25,8 @@ def toml_of(text: str) -> dict[str, Any]:
     found = LONG_KEY.search(text)
     if found is not None:
         line = text.count("\n", 0, found.start()) + 1
-        raise ValueError(f"a key has more than {MOST_PARTS} parts (at line {line})")
+        raise InputError(f"a key has more than {MOST_PARTS} parts (at line {line})")
     try:
         return tomllib.loads(text)
     except RecursionError:
-        raise ValueError("its values are nested too deeply") from None
+        raise InputError("its values are nested too deeply") from None

@@ -89,7 +89,7 @@ def _unpacked(data: bytes) -> dict[str, Any]:
     with np.load(io.BytesIO(data), allow_pickle=False) as held:
         arrays = {name: held[name] for name in held.files}
     if any(array.dtype.kind not in "biufU" or not array.dtype.itemsize for array in arrays.values()):
-        raise ValueError("a state has no such values")
+        raise zipfile.BadZipFile("a state has no such values")
     found: dict[str, Any] = _with_arrays(json.loads(arrays[HEADER].tobytes()), arrays)
     return found
 
