@@ -33,7 +33,7 @@ from assay.sources._ways import Way
 from assay.sources._wording import listed, shown
 from assay.types import Floats
 
-__all__ = ["ArrayRows", "Converted", "Ends", "Rows", "convert"]
+__all__ = ["ArrayRows", "Converted", "ConvertibleRows", "Ends", "convert"]
 
 LABEL_ALONE = "it is the probability of the predicted label alone, which more than two classes have no measure for"
 BY_SOFTMAX = "are no probabilities: turned into some by softmax"
@@ -48,7 +48,7 @@ HIGHEST: Column = ("", 0)
 Ends = tuple[float, float]
 
 
-class Rows(Protocol):
+class ConvertibleRows(Protocol):
     """The operations that conversion needs of rows, wherever they are; those of weight or count 0 do not count."""
 
     @property
@@ -95,10 +95,12 @@ class Rows(Protocol):
         """The rows without a column of our own."""
 
 
-AnyRows = TypeVar("AnyRows", bound=Rows)
+SomeRows = TypeVar("SomeRows", bound=ConvertibleRows)
 
 
-def convert(rows: AnyRows, roles: Roles, classes: Classes, request: Request) -> tuple[AnyRows, Roles, tuple[str, ...]]:
+def convert(
+    rows: SomeRows, roles: Roles, classes: Classes, request: Request
+) -> tuple[SomeRows, Roles, tuple[str, ...]]:
     """Return the rows with scores of the classes, whatever they were; the roles of columns then; and what was done.
 
     `roles` are those before the classes were known, which of two classes may name a column for each.
@@ -146,11 +148,11 @@ def convert(rows: AnyRows, roles: Roles, classes: Classes, request: Request) -> 
 # How numbers are converted.
 
 
-def _logistic(rows: Rows, logit: Any) -> Any:
+def _logistic(rows: ConvertibleRows, logit: Any) -> Any:
     return 1.0 / (rows.exp((-logit).clip(-700.0, 700.0)) + 1.0)
 
 
-def _softmax(rows: AnyRows, columns: Sequence[Column]) -> AnyRows:
+def _softmax(rows: SomeRows, columns: Sequence[Column]) -> SomeRows:
     """Step by step: not every engine finds the largest of several columns."""
     rows = rows.put({HIGHEST: rows.number(columns[0])})
     for column in columns[1:]:
@@ -161,7 +163,7 @@ def _softmax(rows: AnyRows, columns: Sequence[Column]) -> AnyRows:
     return rows.put({column: rows.number(column) / rows.number(HIGHEST) for column in columns}).drop(HIGHEST)
 
 
-def _with_confidence(rows: AnyRows, model: ModelColumns, column: str, classes: Classes, request: Request) -> AnyRows:
+def _with_confidence(rows: SomeRows, model: ModelColumns, column: str, classes: Classes, request: Request) -> SomeRows:
     """The score of the positive class: the confidence where it is predicted, else what that leaves of 1."""
     assert model.pred is not None
     others = sorted(rows.labels(model.pred, classes) - {*classes.names})
@@ -179,7 +181,7 @@ def _with_confidence(rows: AnyRows, model: ModelColumns, column: str, classes: C
 # Which columns are converted.
 
 
-def _with_class_logits(rows: AnyRows, model: ModelColumns, classes: Classes) -> tuple[AnyRows, list[str]]:
+def _with_class_logits(rows: SomeRows, model: ModelColumns, classes: Classes) -> tuple[SomeRows, list[str]]:
     """Probabilities of each of many classes in the place of logits."""
     if model.table is not None:
         columns = rows.table_columns(model.table, classes)
@@ -195,8 +197,8 @@ def _with_class_logits(rows: AnyRows, model: ModelColumns, classes: Classes) -> 
 
 
 def _with_logits_of_two(
-    rows: AnyRows, before: ModelColumns, model: ModelColumns, classes: Classes
-) -> tuple[AnyRows, list[str], list[str]]:
+    rows: SomeRows, before: ModelColumns, model: ModelColumns, classes: Classes
+) -> tuple[SomeRows, list[str], list[str]]:
     """The score made of logits of either class; and the columns of classes that are not used."""
     if not before.per_class:
         return rows, [], []
@@ -217,7 +219,7 @@ def _with_logits_of_two(
     return rows, notes, [column for _, column in before.per_class if column not in used]
 
 
-def _with_logits(rows: AnyRows, model: ModelColumns, request: Request) -> tuple[AnyRows, list[str]]:
+def _with_logits(rows: SomeRows, model: ModelColumns, request: Request) -> tuple[SomeRows, list[str]]:
     """Probabilities in the place of logits of the positive class: a column that is called so and is beyond 0 and 1."""
     column = model.score
     is_called_so = column is not None and "logit" in column.casefold() and folded(column) in LOGITS
@@ -242,7 +244,7 @@ def _logistic_of_ends(ends: Any) -> Any:
     return 1 / (1 + np.exp(-np.clip(ends, -700, 700)))
 
 
-def _are_logits(rows: Rows, columns: Sequence[str]) -> bool:
+def _are_logits(rows: ConvertibleRows, columns: Sequence[str]) -> bool:
     """Whether columns of classes are called logits, or run beyond 0 and 1 without being called probabilities."""
     word = word_before(columns[0])
     if word in PROMISED or any(rows.ends(column) is None for column in columns):
@@ -250,22 +252,22 @@ def _are_logits(rows: Rows, columns: Sequence[str]) -> bool:
     return word in LOGITS or _is_beyond(rows, columns)
 
 
-def _is_beyond(rows: Rows, columns: Sequence[Column]) -> bool:
+def _is_beyond(rows: ConvertibleRows, columns: Sequence[Column]) -> bool:
     ends = [found for column in columns if (found := rows.ends(column)) is not None]
     return any(low < -STRAY or high > 1 + STRAY for low, high in ends)
 
 
-def _are_finite(rows: Rows, columns: Sequence[Column]) -> bool:
+def _are_finite(rows: ConvertibleRows, columns: Sequence[Column]) -> bool:
     """Whether there is something to convert: what is infinite is refused later, by the name of its column."""
     return all(found is not None and np.isfinite(found).all() for found in map(rows.ends, columns))
 
 
-def _is_infinite(rows: Rows, column: Column) -> bool:
+def _is_infinite(rows: ConvertibleRows, column: Column) -> bool:
     low, high = rows.ends(column) or (0.0, 0.0)
     return low <= high and not np.isfinite([low, high]).all()  # of nothing the smallest is above the largest
 
 
-def _confidence(rows: Rows, model: ModelColumns, roles: Roles, classes: Classes) -> str | None:
+def _confidence(rows: ConvertibleRows, model: ModelColumns, roles: Roles, classes: Classes) -> str | None:
     """The column that holds the probability of each predicted label, if there is one."""
     column = model.certainty or model.score
     if column is None or model.pred is None or model.per_class or model.table is not None:
@@ -313,7 +315,7 @@ def _is_confidence(column: str, ends: tuple[float | None, float | None], classes
     )
 
 
-def _refuse_predictions_as_truth(rows: Rows, roles: Roles, classes: Classes, request: Request) -> None:
+def _refuse_predictions_as_truth(rows: ConvertibleRows, roles: Roles, classes: Classes, request: Request) -> None:
     """Refuse a plain `label` beside a `score` that is never below a half: so pipelines write what they predicted."""
     (model, *others) = roles.models
     plain = folded(roles.truth) in WEAK_TRUTH and request.truth is None
