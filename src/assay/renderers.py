@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, Literal, TypeVar
 
+from assay.errors import UnknownName
+
 __all__ = ["Form", "in_notebook", "latex_text", "plot", "render", "renders", "svg"]
 
 # Text, a view in a notebook, a page in a file, LaTeX, a figure as data, a figure in matplotlib, a picture.
@@ -53,7 +55,7 @@ def render(form: Form, result: Any, *given: Any, **options: Any) -> Any:
             import_module(module)
         if (form, kind) in _renderers:
             return _renderers[form, kind](result, *given, **options)
-    raise NotImplementedError(f"no renderer of {type(result).__name__} as {form} is registered")
+    raise UnknownName(f"there is no {form} of {type(result).__name__}", "a result that can be shown so")
 
 
 def in_notebook(result: Any) -> str:

@@ -13,6 +13,7 @@ import pytest
 
 import assay
 from assay import renderers
+from assay.errors import UnknownName
 
 SOURCE = Path(assay.__file__).parent
 
@@ -106,5 +107,5 @@ def test_the_layer_contract_has_no_exceptions() -> None:
 
 
 def test_a_class_without_a_renderer_is_an_error_of_ours() -> None:
-    with pytest.raises(TypeError, match="no renderer of int as figure is registered"):
+    with pytest.raises(UnknownName, match="there is no figure of int"):
         renderers.render("figure", 3)

@@ -15,7 +15,7 @@ from assay.measures import on_request, on_request_of_many, registry, registry_of
 WAITING = {
     "streams/drift.py river": "the command and the page of streams",
 }
-REGISTERS = {"rule", "command", "group"}
+REGISTERS = {"rule", "command", "group", "renders"}
 # What only readers of tests and documents need by name.
 HELD = {"testing/": "assertions that users import", "report/sections/": "sections are listed by their package"}
 

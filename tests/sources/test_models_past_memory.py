@@ -201,7 +201,12 @@ def test_what_is_no_probability_is_refused() -> None:
     refuse(rows.with_columns(proba_ape=polars.col("proba_ape") / 2), "are off 1 by up to")
     refuse(rows.with_columns(proba_ape=polars.col("proba_ape") * 3), "run from 0")
     logits = {column: column.replace("proba", "logit") for column in rows.columns}
-    refuse(rows.rename(logits), "what softmax makes of logits", positive="ape")
+    of_logits = rows.rename(logits)
+    against = [
+        assay.evaluate(table, positive="ape", **more) for table, more in ((of_logits, {}), (of_logits.lazy(), LITTLE))
+    ]
+    assert against[1].accuracy.value == against[0].accuracy.value
+    assert against[1].source.remarks[0] == against[0].source.remarks[0]
     plain = polars.DataFrame(two_models()).select("y_true", logit="score__good")
     refuse(plain, "as probabilities do and logits do not")
     refuse(rows.drop("proba_ape"), "no column for the class 'ape'")

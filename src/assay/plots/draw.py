@@ -275,3 +275,9 @@ def _short_title(name: str) -> str:
         return SHORT.get(name, name.replace("_", " ").upper())
     # Inside a note nothing but an acronym begins with a capital.
     return title if title[1:2].isupper() else title[:1].lower() + title[1:]
+
+
+def figure_of(result: Any) -> Figure:
+    """Return the figure of a result: a curve is drawn, other results have one of their own."""
+    figure: Figure = draw_curve({"": result}) if isinstance(result, Drawable) else result.figure()
+    return figure

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from assay.evaluation import SitesForest
-from assay.evaluation._forest import MEAN, NEW
 from assay.plots.axes import linear_axis
 from assay.plots.figure import Area, Axis, Dot, Figure, Label, Segment
 from assay.renderers import renders
@@ -31,7 +30,7 @@ def forest_figure(forest: SitesForest) -> Figure:
     rows = len(sites) + 2
     names = [shortened(name, LONGEST_NAME) for name in sites]
     beside = tuple(_words(forest, sites))
-    labels = tuple(reversed(["", *names, MEAN, NEW, ""]))
+    labels = tuple(reversed(["", *names, *forest.table().columns["site"][-2:], ""]))
     margins = [GAP + LETTER * max(map(len, words)) for words in (labels, [label.text for label in beside])]
     return Figure(
         name="sites_forest",

@@ -6,12 +6,19 @@ from collections.abc import Iterator
 from typing import Any
 
 from assay.errors import MissingExtra
+from assay.plots.draw import figure_of
 from assay.plots.figure import Axis, Figure
 from assay.plots.labels import BEHIND
 from assay.plots.style import presentation
+from assay.renderers import renders
 from assay.words import shortened, visible
 
 POINTS_PER_UNIT = 0.75  # a unit of the drawing is a CSS pixel
+
+
+@renders("plot", object)
+def _(result: Any, ax: Any, **style: Any) -> Any:
+    return matplotlib_axes(figure_of(result), ax, **style)
 
 
 def matplotlib_axes(figure: Figure, ax: Any = None, **style: Any) -> Any:

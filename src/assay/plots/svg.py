@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from html import escape
+from typing import Any
 
 import numpy as np
 
+from assay.plots.draw import figure_of
 from assay.plots.figure import Area, Axis, Dot, Figure, Line, Segment, Tiles
 from assay.plots.labels import BEHIND, spread
 from assay.plots.notes import TOP, NoteRow, Piece, placed_notes, plot_of
 from assay.plots.style import LIGHT, presentation
+from assay.renderers import renders
 from assay.types import Floats
 from assay.words import visible
 
@@ -33,6 +36,11 @@ Paint = Callable[..., str]
 def svg_fragment(figure: Figure) -> str:
     """The figure for a page whose style sheet has `style.stylesheet()`."""
     return _svg(figure, _by_class, "")
+
+
+@renders("svg", object)
+def _(result: Any) -> str:
+    return svg_document(figure_of(result))
 
 
 def svg_document(figure: Figure) -> str:

@@ -15,8 +15,8 @@ from assay.request import Request
 from assay.results import counted
 from assay.sources._against import against_the_rest
 from assay.sources._alike import refuse_alike, refuse_spellings
-from assay.sources._certainty import Turned, refuse_answers_as_truth, with_certainties
 from assay.sources._coding import Coded
+from assay.sources._conversion import ArrayRows, Converted, convert
 from assay.sources._default import with_default_class
 from assay.sources._labels import (
     Classes,
@@ -32,13 +32,7 @@ from assay.sources._labels import (
 from assay.sources._loaded import Loaded, Named, Origin, compacted, named, naturally, occurring, recoded
 from assay.sources._models import ModelColumns
 from assay.sources._names import ON_REQUEST
-from assay.sources._probabilities import (
-    further_classes,
-    probabilities,
-    with_class_scores,
-    with_logistic,
-    with_probabilities,
-)
+from assay.sources._probabilities import further_classes, probabilities
 from assay.sources._records import Reading, Source, Subgroups
 from assay.sources._roles import Roles
 from assay.sources._settling import other_truths, rank_positives
@@ -90,8 +84,8 @@ def assemble(loaded: Loaded, roles: Roles, request: Request, origin: Origin) -> 
     if origin.format != "arrays":  # whose columns of probabilities may be in that order
         refuse_idle_order(classes, class_names(request.classes), labels[roles.truth].names, roles.truth)
     refuse_foreign_labels(roles, {column: known.names for column, known in labels.items()}, classes)
-    turned = _turned(loaded, roles, labels, classes, request)
-    settled, defaulted = _settled(turned, labels, classes, request, nobody)
+    converted, converted_roles, notes = convert(ArrayRows(loaded, labels, nobody), roles, classes, request)
+    settled, defaulted = _settled(Converted(converted.loaded, converted_roles, notes), labels, classes, request, nobody)
     rows = _rows_by_model(settled)
     loaded, roles, kept = settled.loaded, settled.roles, _any_of(rows)
     source = Source(
@@ -138,21 +132,12 @@ def _on_nobody(nobody: Mask | None) -> list[str]:
     return [f"{counted(rows, 'row')} of weight or count 0 stand{'s' if rows == 1 else ''} for no case"] if rows else []
 
 
-def _turned(loaded: Loaded, roles: Roles, labels: Mapping[str, Named], classes: Classes, request: Request) -> Turned:
-    """The columns as scores of the classes, whatever they were."""
-    refuse_answers_as_truth(loaded, roles, classes, request)
-    turned = with_certainties(loaded, roles, labels, classes)
-    if classes.are_many:
-        return replace(turned, roles=with_probabilities(turned.roles, classes))
-    return with_logistic(with_class_scores(turned, classes, request), request)
-
-
 def _settled(
-    turned: Turned, labels: dict[str, Named], classes: Classes, request: Request, nobody: Mask | None
+    converted: Converted, labels: dict[str, Named], classes: Classes, request: Request, nobody: Mask | None
 ) -> tuple[_Settled, list[Mask]]:
     """What predictions are cut from, and which cases were given the default class."""
-    turned, defaulted = with_default_class(turned, labels, classes, request)
-    loaded, roles = turned.loaded, turned.roles
+    converted, defaulted = with_default_class(converted, labels, classes, request)
+    loaded, roles = converted.loaded, converted.roles
     keys = {column: naturally(named(loaded.keys[column])) for column in roles.keys}
     gaps = gaps_of(loaded, roles, labels, keys)
     lacking = lacking_by_model(gaps, roles) if request.missing == "pairwise" else {}
@@ -160,13 +145,13 @@ def _settled(
     kept = rows_kept(loaded, shared, request.missing, nobody)
     refuse_bad_numbers(loaded, roles, kept)
     refuse_missing_ids(loaded, roles, kept, was_named=request.id is not None)
-    shares, on_logits = probabilities(turned, classes, kept) if classes.are_many else ({}, [])
+    shares = probabilities(loaded, roles, classes, kept) if classes.are_many else {}
     design = _design(loaded, roles, keys)
-    notes = (*turned.notes, *on_logits)
+    notes = converted.notes
     if classes.against is not None:
         notes = (*notes, f"{classes.against} against the {len(classes.names) - 1} other classes together")
-        turned, labels, classes = against_the_rest(turned, labels, classes, shares)
-        loaded, roles, shares = turned.loaded, turned.roles, {}
+        converted, labels, classes = against_the_rest(converted, labels, classes, shares)
+        loaded, roles, shares = converted.loaded, converted.roles, {}
     return _Settled(loaded, roles, classes, labels, shares, design, kept, lacking, notes), defaulted
 
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from assay.errors import InputError, OptionError
 from assay.request import Request
-from assay.sources._certainty import Turned
 from assay.sources._coding import Numbers
+from assay.sources._conversion import Converted
 from assay.sources._labels import Classes, aligned, closest, label_name
 from assay.sources._loaded import Loaded, Named, recoded
 from assay.sources._models import ModelColumns
@@ -24,27 +24,27 @@ MOST_OFFERED = 6
 
 
 def with_default_class(
-    turned: Turned, labels: dict[str, Named], classes: Classes, request: Request
-) -> tuple[Turned, list[Mask]]:
+    converted: Converted, labels: dict[str, Named], classes: Classes, request: Request
+) -> tuple[Converted, list[Mask]]:
     """The columns with the default class, if any, for cases without an answer of their own; and which cases they are.
 
     A label that is missing or no class becomes the default class. So does a missing probability, where no label stands
     beside it: then the default class is certain, and whatever else there is has probability 0.
     """
     if request.default_class is None:
-        return turned, []
+        return converted, []
     default = _default(str(request.default_class), classes.names)
     changed: dict[str, Mask] = {}
-    for model in turned.roles.models:
+    for model in converted.roles.models:
         lacking = None
         if model.pred is not None:
             lacking = changed.setdefault(model.pred, _without_label(labels[model.pred], classes.names))
-        turned, filled = _with_scores(turned, model, classes, default, lacking)
+        converted, filled = _with_scores(converted, model, classes, default, lacking)
         if filled is not None and model.pred is None:
             changed[model.name] = filled
-    for column in {model.pred for model in turned.roles.models if model.pred is not None}:
+    for column in {model.pred for model in converted.roles.models if model.pred is not None}:
         labels[column] = _with_labels(labels[column], classes.names, default)
-    return turned, list(changed.values())
+    return converted, list(changed.values())
 
 
 def _default(said: str, names: Sequence[str]) -> int:
@@ -71,32 +71,32 @@ def _with_labels(given: Named, names: tuple[str, ...], default: int) -> Named:
 
 
 def _with_scores(
-    turned: Turned, model: ModelColumns, classes: Classes, default: int, lacking: Mask | None
-) -> tuple[Turned, Mask | None]:
+    converted: Converted, model: ModelColumns, classes: Classes, default: int, lacking: Mask | None
+) -> tuple[Converted, Mask | None]:
     """The probabilities of a model, those that are missing (of cases that lack a label too) certain of the default."""
-    loaded, chosen = turned.loaded, classes.names[default]
+    loaded, chosen = converted.loaded, classes.names[default]
     given = _numbers(loaded, model)
     if not given:
-        return turned, None
+        return converted, None
     missing: Mask = np.logical_or.reduce(
         [np.isnan(values).reshape(len(values), -1).any(1) for values in given.values()]
     )
     missing = missing if lacking is None else missing & lacking
     if not missing.any():
-        return turned, None
+        return converted, None
     for column, values in given.items():
         _refuse_no_probabilities(column, values)
     if model.table is not None:
         table = loaded.tables[model.table]
         certain = np.array([float(name == chosen) for name in table.classes])
         filled = replace(table, values=np.where(missing[:, None], certain, table.values))
-        return replace(turned, loaded=replace(loaded, tables={**loaded.tables, model.table: filled})), missing
+        return replace(converted, loaded=replace(loaded, tables={**loaded.tables, model.table: filled})), missing
     owners = {column: name for name, column in model.per_class}
     numbers = dict(loaded.numbers)
     for column, values in given.items():
         certainty = float(owners.get(column, classes.against or classes.positive) == chosen)
         numbers[column] = Numbers(np.where(missing, certainty, values))
-    return replace(turned, loaded=replace(loaded, numbers=numbers)), missing
+    return replace(converted, loaded=replace(loaded, numbers=numbers)), missing
 
 
 def _numbers(loaded: Loaded, model: ModelColumns) -> dict[str, Floats]:

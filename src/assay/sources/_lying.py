@@ -23,6 +23,7 @@ __all__ = ["KEYS", "Lying", "Survey", "held"]
 
 KEYS = ("truth", "by", "model")
 MOST_GROUPS = 10 * MOST_VALUES
+ANSWERS = ("score", "pred")
 
 
 @dataclass(frozen=True)
@@ -245,10 +246,30 @@ class Survey:
             np.fmax.reduce(greatest[is_case], initial=-np.inf)
         )
 
-    def refuse(self, missing: str) -> None:
-        """Refuse what would be refused of rows in memory: texts, infinities, weights below zero, and gaps."""
+    def of_columns(self, used: set[str]) -> Survey:
+        """The same without columns of answers that are not used: what they lack is no gap. That costs another look."""
+        kept = {own: name for own, name in self.lying.columns.items() if not own.startswith(ANSWERS) or name in used}
+        if all(self._is_whole(own) for own in self.lying.columns if own not in kept):
+            return self
+        shares = tuple(each for each in self.lying.shares if {*each} <= {*kept})
+        names = {own: each for own, each in self.lying.names.items() if own in kept}
+        texts = tuple(own for own in self.lying.texts if own in kept)
+        return Survey.of(replace(self.lying, columns=kept, shares=shares, names=names, texts=texts))
+
+    def _is_whole(self, own: str) -> bool:
+        """Whether nothing is missing in a column, no text stands in it, and no number is out of range."""
+        if own in self.lying.labels:
+            return not self.found[f"lacking_{own}"].any()
+        bad = [self.found[name] for name in (f"lacking_{own}", f"texts_{own}") if name in self.found]
+        return not any(each.any() for each in bad) and max(map(abs, self.range_of(own))) <= LARGEST_SCORE
+
+    def refuse_empty(self) -> None:
+        """Refuse a table without rows."""
         if self.rows == 0:
             raise InputError("the table holds column names but no rows", "at least one row")
+
+    def refuse(self, missing: str) -> None:
+        """Refuse what would be refused of rows in memory: texts, infinities, weights below zero, and gaps."""
         for name in self.lying.texts:
             self._refuse_texts(name)
         if self.dropped and missing == "refuse":

@@ -9,35 +9,26 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.request import Request
-from assay.sources._certainty import Turned
 from assay.sources._labels import Classes, aligned, label_name
 from assay.sources._loaded import Loaded
-from assay.sources._models import FEWEST_OF_MANY, LOGITS, PER_CLASS, ModelColumns, class_key, word_before
-from assay.sources._names import folded
+from assay.sources._models import FEWEST_OF_MANY, PER_CLASS, ModelColumns, class_key, word_before
 from assay.sources._roles import Roles
 from assay.sources._values import Mask
 from assay.sources._ways import Way
 from assay.sources._wording import joined, listed, shown
 from assay.types import Floats
 
-BY_SOFTMAX = "are no probabilities: turned into some by softmax"
-BY_LOGISTIC = "turned into probabilities by the logistic function"
-
 __all__ = [
-    "BY_LOGISTIC",
-    "BY_SOFTMAX",
     "EITHER",
     "PROMISED",
+    "STRAY",
     "columns_of_classes",
     "first_other_sum",
     "further_classes",
-    "is_called_logit",
-    "no_logits",
     "probabilities",
+    "refuse_other_sums",
     "tolerance",
     "with_class_score",
-    "with_class_scores",
-    "with_logistic",
     "with_probabilities",
 ]
 
@@ -69,32 +60,7 @@ def further_classes(loaded: Loaded, roles: Roles, truth: Sequence[str]) -> list[
     return list(found)
 
 
-def with_class_scores(turned: Turned, classes: Classes, request: Request) -> Turned:
-    """The column of the positive class of two as the score, where there is one column for each class."""
-    if not any(model.per_class for model in turned.roles.models):
-        return turned
-    models, unused = [], []
-    logits: dict[str, list[str]] = {}
-    for model in turned.roles.models:
-        chosen = with_class_score(model, turned.roles, classes, request)
-        models.append(chosen)
-        both = columns_of_classes(model, classes.names) if model.per_class else {}
-        if chosen.score is not None and {*classes.names} <= both.keys() and _are_logits(both, turned.loaded):
-            logits[chosen.score] = [both[name] for name in classes.names]
-        elif chosen.score is not None and {*classes.names} <= both.keys():
-            _refuse_other_sums([both[name] for name in classes.names], [*both.values()], chosen.score, turned.loaded)
-        used = [chosen.score, *logits.get(chosen.score or "", [])]
-        unused += [column for _, column in model.per_class if column not in used]
-    roles = replace(turned.roles, models=tuple(models), unused=(*turned.roles.unused, *unused))
-    turned = replace(turned, roles=roles)
-    for column, both_columns in logits.items():
-        low, high = (turned.loaded.numbers[each].values for each in both_columns)
-        note = f"{listed(both_columns)} {BY_SOFTMAX}"
-        turned = turned.with_scores(column, _logistic(high - low), note)
-    return turned
-
-
-def _refuse_other_sums(columns: Sequence[str], every: Sequence[str], score: str, loaded: Loaded) -> None:
+def refuse_other_sums(columns: Sequence[str], every: Sequence[str], score: str, loaded: Loaded) -> None:
     """Columns that are called probabilities of either class are those, or those of classes that never occur as well."""
     if not all(word_before(column) in PROMISED for column in columns):
         return
@@ -135,55 +101,6 @@ def with_class_score(model: ModelColumns, roles: Roles, classes: Classes, reques
             else (),
         )
     return replace(model, score=found, per_class=())
-
-
-def with_logistic(turned: Turned, request: Request) -> Turned:
-    """Logits of two classes as probabilities: a column that is called so and holds what no probability is."""
-    for model in turned.roles.models:
-        if model.score is None or not is_called_logit(model):
-            continue
-        numbers = turned.loaded.numbers[model.score]
-        values = numbers.values
-        ends = float(np.nanmin(values, initial=np.inf)), float(np.nanmax(values, initial=-np.inf))
-        if numbers.text is None and not no_logits(model.score, ends, request):
-            turned = turned.with_scores(model.score, _logistic(values), f"{model.score} {BY_LOGISTIC}")
-    return turned
-
-
-def is_called_logit(model: ModelColumns) -> bool:
-    """Whether the scores of a model are called as logits are."""
-    named_so = model.score is not None and "logit" in model.score.casefold()
-    return model.score is not None and named_so and folded(model.score) in LOGITS and model.certainty is None
-
-
-def no_logits(column: str, ends: tuple[float, float], request: Request) -> bool:
-    """Whether a column that is called so holds scores as they stand; refused where nobody says that it does."""
-    low, high = ends
-    if (low < -STRAY or high > 1 + STRAY) and np.isfinite(high - low):
-        return False
-    if not request.score:
-        raise InputError(
-            f"{shown(column)} runs from {low:.4g} to {high:.4g}, as probabilities do and logits do not",
-            "that it is a score as it stands",
-            {"score": column},
-        )
-    return True
-
-
-def _logistic(logits: Floats) -> Floats:
-    values: Floats = 1 / (1 + np.exp(-np.clip(logits, -700, 700)))
-    return values
-
-
-def _are_logits(by_class: Mapping[str, str], loaded: Loaded) -> bool:
-    """Whether scores of classes are logits: called so, or called scores and beyond what probabilities are."""
-    word = word_before(next(iter(by_class.values())))
-    if word in PROMISED:
-        return False
-    values = [loaded.numbers[each] for each in by_class.values()]
-    if any(each.text is not None for each in values):
-        return False
-    return word in LOGITS or any(np.nanmin(v.values) < -STRAY or np.nanmax(v.values) > 1 + STRAY for v in values)
 
 
 def with_probabilities(roles: Roles, classes: Classes) -> Roles:
@@ -254,36 +171,22 @@ def _either(label: str, names: Sequence[str]) -> str:
     return next((name for name, words in zip(names, EITHER, strict=True) if label.casefold() in words), label)
 
 
-def probabilities(turned: Turned, classes: Classes, kept: Mask | None) -> tuple[dict[str, Floats], list[str]]:
-    """The probabilities of each model that has them, checked in the rows that are kept; and what was made of logits."""
+def probabilities(loaded: Loaded, roles: Roles, classes: Classes, kept: Mask | None) -> dict[str, Floats]:
+    """The probabilities of each model that has them, checked in the rows that are kept."""
     found: dict[str, Floats] = {}
-    notes = []
-    loaded = turned.loaded
-    for model in turned.roles.models:
+    for model in roles.models:
         if model.table is not None:
             table = loaded.tables[model.table]
             order = [table.classes.index(name) for name in classes.names]
             columns: Mapping[str, str] = dict.fromkeys(classes.names, model.table)
             values = table.values if order == list(range(len(order))) else table.values[:, order]
-            logits = table.may_be_logits and bool(np.nanmin(values) < -STRAY or np.nanmax(values) > 1 + STRAY)
         elif model.per_class:
             columns = dict(model.per_class)
             values = np.stack([loaded.numbers[column].values for column in columns.values()], axis=1)
-            logits = _are_logits(columns, loaded)
         else:
             continue
-        if logits:
-            which = listed(list(dict.fromkeys(columns.values())), 4)
-            notes.append(f"{which} {BY_SOFTMAX}")
-            values = _softmax(values)
         found[model.name] = _checked(values, list(columns.values()), kept)
-    return found, notes
-
-
-def _softmax(logits: Floats) -> Floats:
-    raised = np.exp(logits - logits.max(1, keepdims=True))
-    values: Floats = raised / raised.sum(1, keepdims=True)
-    return values
+    return found
 
 
 def _checked(values: Floats, columns: Sequence[str], kept: Mask | None) -> Floats:

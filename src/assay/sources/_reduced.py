@@ -13,7 +13,9 @@ from assay.results import counted
 from assay.sources._assemble import columns_used
 from assay.sources._class_losses import LossSums, class_losses
 from assay.sources._coding import MOST_VALUES
+from assay.sources._conversion import convert
 from assay.sources._decisions import LabelSums, decided
+from assay.sources._engine_rows import EngineRows
 from assay.sources._hashed import GROUPS
 from assay.sources._known import Grouped, Known, Reduction, how_closely
 from assay.sources._labels import Classes, in_order
@@ -23,9 +25,8 @@ from assay.sources._progress import stage
 from assay.sources._records import Source
 from assay.sources._reduction import reduced_scores, scored
 from assay.sources._roles import Roles
-from assay.sources._subjects import Subject, classes_of, subjects_of
+from assay.sources._subjects import Subject, classes_of, one_against_the_rest, subjects_of, used_columns
 from assay.sources._together import how_paired, together_of
-from assay.sources._turned import with_turned_scores
 
 __all__ = ["reduction_of"]
 
@@ -46,13 +47,15 @@ def reduction_of(lying: Lying, roles: Roles, request: Request, origin: Origin, s
         raise OptionError(found, "more of it", {"memory": doubled(request.memory)}, about="missing")
     stage("a first look at all rows")
     survey = Survey.of(lying.looked_at())
-    survey.refuse(request.missing)
+    survey.refuse_empty()
     if roles.by is not None and len(groups := survey.sizes("by")) > MOST_SUBGROUPS:
         found = f"{roles.by!r} parts the cases into {len(groups):,} subgroups"
         raise InputError(found, f"a column of at most {MOST_SUBGROUPS} different values")
-    given = roles
-    classes, roles = classes_of(survey, roles, request)
-    survey, roles, notes = with_turned_scores(survey, given, roles, classes, request)
+    classes = classes_of(survey, roles, request)
+    rows, roles, notes = convert(EngineRows(survey), roles, classes, request)
+    classes, roles = one_against_the_rest(roles, classes)
+    survey = rows.survey.of_columns(used_columns(roles))
+    survey.refuse(request.missing)
     subjects = subjects_of(survey, roles)
     models = _models(survey, subjects, classes, request, shape)
     both = None

@@ -9,22 +9,15 @@ from assay.errors import InputError
 from assay.request import Request
 from assay.sources._alike import refuse_spellings
 from assay.sources._assemble import refuse_foreign_labels
-from assay.sources._certainty import STRAY, refuse_answers
 from assay.sources._labels import Classes, aligned, class_names, in_order, refuse_idle_order, refuse_strange, settle
 from assay.sources._lying import Lying, Survey
-from assay.sources._models import FEWEST_OF_MANY, LOGITS, word_before
-from assay.sources._probabilities import (
-    PROMISED,
-    columns_of_classes,
-    tolerance,
-    with_class_score,
-    with_probabilities,
-)
+from assay.sources._models import FEWEST_OF_MANY
+from assay.sources._probabilities import columns_of_classes, tolerance
 from assay.sources._roles import Roles
 from assay.sources._settling import rank_positives
-from assay.sources._wording import listed, shown
+from assay.sources._wording import shown
 
-__all__ = ["Subject", "are_logits", "classes_of", "own_column", "subjects_of"]
+__all__ = ["Subject", "classes_of", "furthest_sum", "one_against_the_rest", "own_column", "subjects_of", "used_columns"]
 
 # Of so many classes an expression names each, and each has cells of its own.
 MOST_CLASSES = 100
@@ -43,8 +36,8 @@ class Subject:
     model: str | None = None
 
 
-def classes_of(survey: Survey, roles: Roles, request: Request) -> tuple[Classes, Roles]:
-    """The classes, and the roles of columns once these are known."""
+def classes_of(survey: Survey, roles: Roles, request: Request) -> Classes:
+    """The classes that the true labels are of."""
     sizes = survey.sizes()
     names = sorted(sizes)
     refuse_spellings(roles.truth, names)
@@ -65,23 +58,24 @@ def classes_of(survey: Survey, roles: Roles, request: Request) -> tuple[Classes,
         found = f"{shown(roles.truth)} holds {len(classes.names):,} classes, and the rows do not fit into memory"
         raise InputError(found, f"at most {MOST_CLASSES} there, or one of them against the rest",
                          {"positive": classes.names[0]})  # fmt: skip
-    if classes.are_many:
-        roles = with_probabilities(roles, classes)
-    else:
-        models = tuple(with_class_score(model, roles, classes, request) for model in roles.models)
-        roles = replace(roles, models=models)
-    _refuse_other_shares(survey, roles, classes)
-    if classes.against is not None:
-        chosen = classes.against
-        models = tuple(
-            replace(model, score=dict(model.per_class).get(chosen, model.score), per_class=()) for model in roles.models
-        )
-        return Classes((f"not {chosen}", chosen), against=chosen, as_found=classes.names), replace(roles, models=models)
-    if len(roles.models) == 1 and roles.models[0].score is not None:
-        refuse_answers(
-            roles, classes, request, survey.range_of(own_column(survey.lying, roles.models[0].score)), survey.rows
-        )
-    return classes, roles
+    return classes
+
+
+def one_against_the_rest(roles: Roles, classes: Classes) -> tuple[Classes, Roles]:
+    """Two classes where one of many is asked about, and the column of its scores."""
+    chosen = classes.against
+    if chosen is None:
+        return classes, roles
+    models = tuple(
+        replace(model, score=dict(model.per_class).get(chosen, model.score), per_class=()) for model in roles.models
+    )
+    return Classes((f"not {chosen}", chosen), against=chosen, as_found=classes.names), replace(roles, models=models)
+
+
+def used_columns(roles: Roles) -> set[str]:
+    """The columns that hold the answers of models, once it is known what each is."""
+    each = ((m.score, m.certainty, m.pred, *(column for _, column in m.per_class)) for m in roles.models)
+    return {column for columns in each for column in columns if column is not None}
 
 
 def subjects_of(survey: Survey, roles: Roles) -> list[Subject]:
@@ -112,42 +106,12 @@ def _further(survey: Survey, roles: Roles, truth: Sequence[str]) -> list[str]:
     for model in roles.models:
         columns = columns_of_classes(model, truth) if model.per_class else {}
         is_whole = len(columns) >= FEWEST_OF_MANY and set(truth) < set(columns)
-        if is_whole and _off(survey, [*columns.values()]) <= tolerance(len(columns)):
+        if is_whole and furthest_sum(survey, [*columns.values()]) <= tolerance(len(columns)):
             found |= dict.fromkeys(name for name in columns if name not in truth)
     return list(found)
 
 
-def _refuse_other_shares(survey: Survey, roles: Roles, classes: Classes) -> None:
-    """Refuse columns of classes that are no probabilities and no logits, which are turned into some."""
-    for model in roles.models:
-        columns = [column for _, column in model.per_class]
-        if not columns:
-            continue
-        if are_logits(survey, columns):
-            if classes.against is None:
-                continue
-            found = f"{listed(columns, 4)} are no probabilities, and one class is held against the rest"
-            raise InputError(found, "probabilities of each class there: what softmax makes of logits")
-        ends = [survey.range_of(own_column(survey.lying, column)) for column in columns]
-        low, high = min(low for low, _ in ends), max(high for _, high in ends)
-        if low < -STRAY or high > 1 + STRAY:
-            found = f"{listed(columns, 4)} run from {low:.4g} to {high:.4g}"
-            raise InputError(found, "probabilities between 0 and 1")
-        if (off := _off(survey, columns)) > tolerance(len(columns)):
-            found = f"the probabilities in {listed(columns, 4)} are off 1 by up to {off:.6g} in sum"
-            raise InputError(found, "probabilities that sum to 1 in every row")
-
-
-def are_logits(survey: Survey, columns: Sequence[str]) -> bool:
-    """Whether columns of classes are called logits, or run beyond 0 and 1 without being called probabilities."""
-    word = word_before(columns[0])
-    if word in PROMISED:
-        return False
-    ends = [survey.range_of(own_column(survey.lying, column)) for column in columns]
-    return word in LOGITS or any(low < -STRAY or high > 1 + STRAY for low, high in ends)
-
-
-def _off(survey: Survey, columns: Sequence[str]) -> float:
+def furthest_sum(survey: Survey, columns: Sequence[str]) -> float:
     """How far from 1 the sums of some columns are at most; looked for again where others were summed before."""
     own = frozenset(own_column(survey.lying, column) for column in columns)
     known = [frozenset(each) for each in survey.lying.shares]
