@@ -503,9 +503,8 @@ def experiment_schema() -> dict[str, Any]:
             undefined=TEXT,
         )
     )
-    tests = _columns(
-        dataset=TEXT, test=WORDS, difference=MAYBE_NUMBER, low=MAYBE_NUMBER, high=MAYBE_NUMBER, p=MAYBE_SHARE, note=TEXT
-    )
+    numbers = dict.fromkeys(("difference", "low", "high", "statistic", "critical"), MAYBE_NUMBER)
+    tests = _columns(dataset=TEXT, test=WORDS, **numbers, p=MAYBE_SHARE, note=TEXT)
     failures = _columns(**place, repeat=COUNT, fold=COUNT, error=TEXT)
     kept = dict.fromkeys(("cases", "fit_seconds", "model_bytes"), MAYBE_AMOUNT)
     models = _columns(**place, **kept, fitted_with=TEXT, failed=TEXT)

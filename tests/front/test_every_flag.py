@@ -68,7 +68,7 @@ OTHER: dict[str, dict[str, Any]] = {
     "show": {
         "name": "none", "compare": ("nb", "dummy"), "failures": True, "estimates": True, "winner": True, "costs": True,
         "flow": True, "models": True, "roc": "roc.svg", "dataset": "mail", "measure": "kappa", "pairs": True,
-        "optimism": True, "adjust": "holm",
+        "optimism": True, "adjust": "holm", "part": "train",
     },
     "curve": {"kind": "label-noise", "dataset": "mail", "learner": "nb", "repeats": 4, "figure": "curve.svg"},
     "run": {"store": "other.db", "keep_models": True},

@@ -112,6 +112,7 @@ def curves_of(ev: Any) -> dict[str, Any]:
     found |= {"decision": held.decision(), "expected cost": held.expected_cost(fp=1, fn=5), "top k": held.top_k()}
     found |= {"binormal": held.binormal(), "smooth": held.smooth(), "picture": held.roc_picture(tangent=1.0)}
     found |= {"risk chart": held.risk_chart(), "sweep": held.sweep("recall", "precision"), "band": held.roc_band()}
+    found |= {"errors": held.errors_picture(2.0), "scaled hull": held.hull.scaled_picture(assay.Costs(fp=1, fn=5))}
     return found | {"against threshold": held.against_threshold("f1"), "mixture": held.hull.mix(fpr=0.123)}
 
 

@@ -31,7 +31,7 @@ MADE_OF: Mapping[str, str] = {
     "assay.decisions": "Constraint DemandOutlook",
     "assay.evaluation": "Shared SiteValue Parting Scorer TestedPair",
     "assay.predictions": "Predictions",
-    "assay.results": "PairRow",
+    "assay.results": "PairRow NullDistribution",
     "assay.sources": "Numbers",
     "assay.errors": "InputError",
     "assay.uncertainty": "Between Scale Moves SummedMoves",

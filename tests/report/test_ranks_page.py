@@ -56,7 +56,7 @@ def test_the_page_holds_pythons_numbers(ranks: Ranks) -> None:
     assert [row[2] for row in section(page, "omnibus")[1:]] == [p_shown(test.p_value) for test in tests.values()]
     assert [row[1] for row in section(page, "omnibus")[1:]] == [f"{test.statistic:.4g}" for test in tests.values()]
     pairs = {f"{pair.first} and {pair.second}": pair for pair in ranks.compare().pairs}
-    for label, apart, score, _, plain, adjusted, better in section(page, "pairs")[1:]:
+    for label, apart, _, plain, adjusted, score, better in section(page, "pairs")[1:]:
         pair = pairs.pop(label)
         assert (plain, adjusted) == (p_shown(pair.p_value), p_shown(pair.adjusted))
         assert apart == f"{pair.difference:.3f}"

@@ -39,6 +39,11 @@ PICKLED = [
     for name in zipfile.ZipFile(FOLDER / release / "objects.zip").namelist()
     if name.endswith(".pickle")
 ]
+# What an answer has changed since, and why.
+CHANGED = {
+    "unpaired.comparisons[0].p_value: None and not 1.0": "a test that is undefined has no p-value",
+    "unpaired.secondary: no list of 0": "samples of other cases have secondary measures as models of the same have",
+}
 # Sums in another order, on another processor.
 ROUNDING = 1e-7
 
@@ -87,7 +92,7 @@ def unpickled(release: str, name: str) -> tuple[Any, Any]:
 @pytest.mark.parametrize(("release", "name"), PICKLED)
 def test_pickles_answer_as_they_did(release: str, name: str) -> None:
     found, stored = unpickled(release, name)
-    assert list(differences(numbers(found), stored, name)) == []
+    assert set(differences(numbers(found), stored, name)) - set(CHANGED) == set()
     assert repr(found)
 
 
