@@ -22,6 +22,7 @@ from assay.experiments.datasets import Dataset
 from assay.experiments.described import Described, described
 from assay.experiments.importances import Importances, permutation_importances
 from assay.experiments.learners import DUMMY, Learner, built
+from assay.experiments.preparation import input_digest, learner_input
 from assay.experiments.runner import Executor, run_cells
 from assay.experiments.study_curves import only_one
 from assay.experiments.task import TUNER, CellSpec, fitted_here, forget_data, spool
@@ -91,7 +92,14 @@ class FittedModel:
             found = "importances on the cases that a model learned from are too large, and this one learned from all"
             raise OptionError(found, "the model of a split, which has cases held out", {"fold": 0})
         return permutation_importances(
-            self.estimator, self.data, self.held_out, loss, repeats=repeats, level=level, seed=seed
+            self.estimator,
+            self.data,
+            self.held_out,
+            loss,
+            repeats=repeats,
+            level=level,
+            seed=seed,
+            how=learner_input(self.data, self.learner),
         )
 
     def _wanted(self, what: str, of: str) -> Table:
@@ -175,7 +183,8 @@ def _chosen_on(study: Study, data: Dataset, learner: Learner) -> Indices | None:
 
 
 def _fingerprint(study: Study, data: Dataset, learner: Learner) -> str:
-    return made_of(data, learner, study.seed, _inner(study, learner), _chosen_on(study, data, learner))
+    given = input_digest(data, learner_input(data, learner))
+    return made_of(data, learner, study.seed, _inner(study, learner), _chosen_on(study, data, learner), given)
 
 
 def _spec(study: Study, data: Dataset, learner: Learner, folder: Path, key: str, timeout: float | None) -> CellSpec:
@@ -193,6 +202,7 @@ def _spec(study: Study, data: Dataset, learner: Learner, folder: Path, key: str,
         inner=_inner(study, learner),
         given=learner.given,
         timeout=timeout,
+        **learner_input(data, learner).fields(),
     )
 
 

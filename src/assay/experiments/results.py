@@ -358,6 +358,10 @@ class Results:
         """Learners that failed in every cell they were tried in, on every data set."""
         return study_rows.never_done(self)
 
+    def failures_stated(self) -> tuple[str, ...]:
+        """A sentence for each learner that failed in every cell: how many cells, and the reason of most of them."""
+        return study_rows.reasons_of_failure(self)
+
     def damaged(self) -> Table:
         """Cells that were damaged in the store when it was opened: they are left out, and to do again."""
         return Table(study_rows.damaged_columns(self), title="Damaged cells")
@@ -369,6 +373,10 @@ class Results:
     def refitted(self, dataset: str, learner: str) -> NDArray[np.integer] | None:
         """What a model of all cases says of them; None here, where there is only the store."""
         return None
+
+    def is_given_otherwise(self, dataset: str, learner: str) -> bool:
+        """Whether a learner gets other input than numbers and codes, as far as that is known here."""
+        return False
 
     def training_rows(self, dataset: str, learner: str, fold: int, repeat: int) -> PredictedRows | None:
         """What the model of one split predicts for its training part; None here, where there is only the store."""
