@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -55,8 +55,8 @@ def fit_with(estimator: Any, cases: Any, classes: Any, aside: Aside | None) -> N
     last.fit(prepared, classes, X_val=before.transform(aside[0]), y_val=aside[1])
 
 
-def tuned_on(search: Any, cases: Any, classes: Any, asked: Any, truth: Any) -> Any:
-    """The estimator of a grid search with the settings that did best on the part set aside, yet to be fitted.
+def tuned_on(search: Any, cases: Any, classes: Any, asked: Any, truth: Any) -> tuple[Any, dict[str, Any]]:
+    """The estimator of a grid search with the settings that did best on the part set aside, yet to be fitted; and these.
 
     Each setting is fitted to the training part alone, the one chosen too.
     """
@@ -72,4 +72,18 @@ def tuned_on(search: Any, cases: Any, classes: Any, asked: Any, truth: Any) -> A
         found = float(judge(tried, asked, truth))
         if found > best:
             best, chosen = found, setting
-    return base.clone(search.estimator) if chosen is None else base.clone(search.estimator).set_params(**chosen)
+    settings = dict(chosen or {})
+    return base.clone(search.estimator).set_params(**settings), settings
+
+
+def settings_of(estimator: Any) -> dict[str, Any] | None:
+    """The settings that a fitted search chose, if the estimator or the last step of a pipeline is one.
+
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> search = GridSearchCV(DecisionTreeClassifier(), {"max_depth": [1, 2]}, cv=2)
+    >>> settings_of(search.fit([[0.0], [1.0]] * 5, [0, 1] * 5))
+    {'max_depth': 1}
+    """
+    chosen = getattr(_last(estimator), "best_params_", None)
+    return dict(chosen) if isinstance(chosen, Mapping) else None

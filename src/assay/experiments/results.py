@@ -26,6 +26,7 @@ from assay.experiments.all_pairs import MADE_FOR, NOT_DRAWN, AllPairs, all_pairs
 from assay.experiments.estimates import CORRECTED, FoldScores, estimates_table, fold_average
 from assay.experiments.findings import Average, SplitId, averaged_roc, every_estimate, study_winner
 from assay.experiments.learners import baselines_of
+from assay.experiments.out_of_fold import predictions_table
 from assay.experiments.plans import Plan, kfold
 from assay.experiments.scoring import Judged, measure_of, name_of, scored_folds
 from assay.experiments.selection import Winner
@@ -158,6 +159,19 @@ class Results:
         to choose on, "train" the cases that the model of one split learned from; `fold` names that split, from 0.
         """
         return evaluation_of_part(self, dataset, learner, part, repeat, fold)
+
+    def predictions(self, dataset: str, *learners: str, part: str = "test", repeat: int | None = 0) -> Table:
+        """Return the out-of-fold predictions of a data set, a row for each case and learner, with its fold.
+
+        Of all learners but the baselines where none is named; of every repeat with `repeat=None`. `.to("pandas")` makes
+        a data frame of it and `.save("oof.parquet")` a file, which every command and `assay.evaluate` read.
+
+        >>> import assay
+        >>> study = assay.experiment("iris", "nb", "swapped_halves", jobs=1)
+        >>> list(study.predictions("iris", "nb").columns)
+        ['id', 'fold', 'truth', 'prediction', 'proba_setosa', 'proba_versicolor', 'proba_virginica']
+        """
+        return predictions_table(self, dataset, learners, part, repeat)
 
     def comparison(
         self, dataset: str, *learners: str, part: str = "test", level: float = 0.95, repeat: int = 0
@@ -349,6 +363,10 @@ class Results:
         """The cells as comma-separated text, numbers in full: a line for each data set, learner, repeat and fold."""
         table = self.folds(*measures)
         return csv_text(table.columns, table.rows())
+
+    def settings(self) -> Table:
+        """The settings that every learner with a search chose in each fold, by its inner plan or folds of its own."""
+        return Table(study_rows.settings_columns(self), title="Settings chosen in each fold")
 
     def failures(self) -> Table:
         """The cells in which a learner failed, with the traceback of each."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from assay.evaluation import evaluate
 from assay.experiments._judging import as_predictions, rows_about
+from assay.experiments._parts import TRAIN, settings_in
 from assay.experiments.scoring import fold_value, name_of
 from assay.measures import Measure
 from assay.words import error_line
@@ -102,6 +103,19 @@ def failed_columns(study: Results) -> dict[str, list[Any]]:
     """The cells in which a learner failed, with the traceback of each."""
     cells = study.store.cells(study.name, *PLACE, "error", status="failed")
     return {name: [cell[name] for cell in cells] for name in (*PLACE, "error")}
+
+
+def settings_columns(study: Results) -> dict[str, list[Any]]:
+    """The settings that searches chose, a row for each cell of such a learner."""
+    cells = {cell["key"]: cell for cell in study.store.cells(study.name, "key", *PLACE, status="done")}
+    kept = study.store.parts(study.name, TRAIN)
+    chosen = {key: settings_in(kept[key]["figures"]) for key in cells if key in kept}
+    found = [(cells[key], settings) for key, settings in chosen.items() if settings is not None]
+    order = {name: place for place, name in enumerate((*study.datasets, *study.learners))}
+    found.sort(key=lambda one: tuple(order.get(one[0][name], one[0][name]) for name in PLACE))
+    names = dict.fromkeys(name for _, settings in found for name in settings)
+    columns: dict[str, list[Any]] = {name: [cell[name] for cell, _ in found] for name in PLACE}
+    return columns | {name: [settings.get(name) for _, settings in found] for name in names}
 
 
 def damaged_columns(study: Results) -> dict[str, list[str]]:

@@ -28,7 +28,7 @@ from assay.experiments._apart import ended_after
 from assay.experiments._packed import PredictedRows
 from assay.experiments._parting import Split
 from assay.experiments._parts import JudgedPart, training_part, validation_part
-from assay.experiments._validating import fit_with, tuned_on
+from assay.experiments._validating import fit_with, settings_of, tuned_on
 from assay.experiments.containers import case_count, labels_in, put_container, rows_of, stored_container
 from assay.experiments.datasets import Dataset
 from assay.experiments.learners import built
@@ -144,7 +144,7 @@ def fitted_here(spec: CellSpec) -> tuple[Any, PredictedRows]:
     estimator = built(spec.recipe, spec.given, spec.seed)
     with warnings.catch_warnings(), _one_thread(json.dumps(spec.recipe, sort_keys=True)):
         warnings.simplefilter("ignore")  # they were heard when the cell was run
-        estimator = _learned(spec, estimator)
+        estimator, _ = _learned(spec, estimator)
         tested = _answers(spec, estimator, _part(spec, "test"))
     return estimator, tested
 
@@ -162,8 +162,12 @@ def _heard(warning: warnings.WarningMessage) -> str:
     return f"{warning.category.__name__}: {said}"
 
 
-def _learned(spec: CellSpec, estimator: Any) -> Any:
-    """The estimator fitted to the training part, or the one that was chosen on the part set aside."""
+def _learned(spec: CellSpec, estimator: Any) -> tuple[Any, dict[str, Any] | None]:
+    """The estimator fitted to the training part, or the one that was chosen on the part set aside.
+
+    With it the settings that a search chose, if it is one.
+    """
+    settings = None
     cases, labels = _container(spec.folder, spec.form), _container(spec.folder, "labels" if spec.spelled else "target")
     train, validation = _part(spec, "train"), _part(spec, "validation")
     learned, truth = rows_of(cases, train), rows_of(labels, train)
@@ -175,18 +179,19 @@ def _learned(spec: CellSpec, estimator: Any) -> Any:
     if not spec.spelled:
         estimator = with_coded_weights(estimator, _mapped(spec.folder, "names").tolist())
     if spec.recipe.get("path") == TUNER and aside is not None:
-        estimator = tuned_on(estimator, learned, truth, *aside)
+        estimator, settings = tuned_on(estimator, learned, truth, *aside)
     elif spec.recipe.get("path") == TUNER and spec.inner is not None:
         estimator = estimator.set_params(cv=_inner(spec, train, _mapped(spec.folder, "target")[train]))
     fit_with(estimator, learned, truth, aside)
-    return estimator if encoder is None else with_encoder(encoder, estimator)
+    settings = settings if settings is not None else settings_of(estimator)
+    return estimator if encoder is None else with_encoder(encoder, estimator), settings
 
 
 def _fitted(spec: CellSpec, estimator: Any) -> dict[str, Any]:
     target = _mapped(spec.folder, "target")
     train, test, validation = (_part(spec, part) for part in PARTS)
     start = time.perf_counter()
-    estimator = _learned(spec, estimator)
+    estimator, settings = _learned(spec, estimator)
     fitted = time.perf_counter()
     tested = _answers(spec, estimator, test)
     predicted = time.perf_counter()
@@ -195,7 +200,8 @@ def _fitted(spec: CellSpec, estimator: Any) -> dict[str, Any]:
     is_whole = is_only_split or len(train) <= MOST_TRAINING
     some = train if is_whole else train[np.linspace(0, len(train) - 1, MOST_TRAINING).astype(int)]
     learned = _answers(spec, estimator, some)
-    parts = [training_part(learned, target, spec.classes, with_predictions=is_only_split)]
+    kept = {"with_predictions": is_only_split, "settings": settings}
+    parts = [training_part(learned, target, spec.classes, **kept)]
     if len(validation):
         parts.append(validation_part(_answers(spec, estimator, validation)))
     return {
