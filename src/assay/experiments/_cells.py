@@ -18,10 +18,10 @@ from assay.experiments._parting import Split
 from assay.experiments.data_facts import data_facts
 from assay.experiments.datasets import Dataset
 from assay.experiments.learners import Learner
-from assay.experiments.preparation import input_digest, learner_input
+from assay.experiments.preparation import input_digest, learner_input, routes_metadata
 from assay.experiments.refusals import refuse_unfit
 from assay.experiments.runner import Window
-from assay.experiments.task import TUNER, CellSpec, spool
+from assay.experiments.task import CellSpec, spool
 
 if TYPE_CHECKING:
     from assay.experiments.study import Study
@@ -59,7 +59,7 @@ def _packed(data: Dataset) -> bytes:
 
 def _splits(study: Study, data: Dataset) -> Iterator[Split]:
     try:
-        yield from study.plan.each(data.target, data.groups, study.seed, data.splits)
+        yield from study.plan.each(data.target, data.groups, study.seed, data.splits, data.time)
     except InputError as error:
         raise InputError(f"data set {data.name!r}: {error.found}", error.needed) from None
 
@@ -73,7 +73,7 @@ def _cells(study: Study, data: Dataset) -> Iterator[Cell]:
         parts = (split.train, split.test, *(() if split.validation is None else (split.validation,)))
         of_rows = hashlib.sha256(b"|".join(map(_rows, parts))).hexdigest()
         for learner in study.given[1]:
-            within = inner if learner.recipe.get("path") == TUNER else None
+            within = inner if learner.is_search else None
             made_of = [data.hash, learner.hash, of_rows, split.repeat, split.fold, study.seed, within]
             if inputs[learner.name] is not None:
                 made_of.append(inputs[learner.name])
@@ -107,6 +107,7 @@ def claimed(
     """Cells to run, each this driver's own by now; a data set is put into the folder when its first one is."""
     assert study.given is not None
     inner = None if study.plan.inner is None else study.plan.inner.to_dict()
+    routes = routes_metadata()
     for number, data in enumerate(study.given[0]):
         todo = {cell["key"] for cell in study.store.cells(study.name, "key", dataset=data.name, status="todo")}
         place = folder / str(number)
@@ -121,10 +122,11 @@ def claimed(
                 classes=len(data.classes),
                 recipe=learner.recipe,
                 seed=study.seed,
-                inner=inner,
+                inner=inner if learner.is_search else None,
                 given=learner.given,
                 timeout=timeout,
                 **learner_input(data, learner).fields(),
+                routes=routes,
             )
 
 

@@ -81,6 +81,7 @@ def _dataset(record: Any) -> Mapping[str, Any]:
     facts = record.get("facts", {})
     kinds = {"repeated": (float | int, float | int), "id_like": (str, int), "rarest": (str, int)}
     known = {name: facts[name] for name, two in kinds.items() if _is_pair(facts.get(name), two)}
+    known["timed"] = facts.get("timed") is True
     known["prepared"] = facts.get("prepared") if isinstance(facts.get("prepared"), str) else None
     origin = record["origin"]
     if not isinstance(origin, Mapping | None):

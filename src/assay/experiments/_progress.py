@@ -1,14 +1,20 @@
-"""How far a run has come, on a terminal and in a notebook only: a bar, the cells that failed, what is left to do."""
+"""How far a run has come, on a terminal and in a notebook only: a bar, and a grid of learners by data sets."""
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from html import escape
 from typing import Any, Protocol
 
-from assay.experiments.task import CellOutcome
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.experiments._packed import PredictedRows
+from assay.experiments.task import CellOutcome, CellSpec
 from assay.words import visible
 
 # Seconds between two looks of a notebook's bar: each is a message to a browser.
@@ -16,18 +22,96 @@ PAUSE = 0.1
 
 
 class Bar(Protocol):
-    """What shows how many cells ended and failed."""
+    """What shows how many cells ended and failed, and the grid of learners by data sets."""
 
-    def show(self, ended: int, failed: int) -> None:
+    def show(self, ended: int, failed: int, grid: Grid) -> None:
         """Be seen."""
         ...
+
+
+@dataclass
+class Entry:
+    """One learner on one data set: its cells by state, and the right predictions among all that were made so far."""
+
+    todo: int = 0
+    running: int = 0
+    done: int = 0
+    failed: int = 0
+    right: int = 0
+    tested: int = 0
+
+    def words(self) -> str:
+        """The entry in a few signs: the accuracy so far, cells that ended of all, those that failed.
+
+        >>> Entry(todo=2, running=1, done=7, failed=0, right=60, tested=80).words()
+        '0.750  7/10 *'
+        """
+        cells = self.todo + self.running + self.done + self.failed
+        figure = f"{self.right / self.tested:.3f}" if self.tested else "    -"
+        failed = f" {self.failed} failed" if self.failed else ""
+        return f"{figure}  {self.done + self.failed}/{cells}{' *' if self.running else ''}{failed}"
+
+
+class Grid:
+    """Learners by data sets while a study runs: what is done, running and failed, and the accuracy so far."""
+
+    def __init__(self, datasets: Sequence[str] = (), learners: Sequence[str] = ()) -> None:
+        self.datasets, self.learners = tuple(datasets), tuple(learners)
+        self.entries = {(data, learner): Entry() for data in self.datasets for learner in self.learners}
+        self.places: dict[str, tuple[str, str]] = {}
+        self.truth: dict[str, NDArray[np.int64]] = {}
+
+    def count(self, cells: Iterable[Mapping[str, Any]]) -> None:
+        """Take the states of all cells from a store."""
+        for cell in cells:
+            entry = self.entries.get((cell["dataset"], cell["learner"]))
+            if entry is not None and cell["status"] in ("todo", "running", "done", "failed"):
+                setattr(entry, cell["status"], getattr(entry, cell["status"]) + 1)
+
+    def began(self, spec: CellSpec) -> None:
+        """A cell was handed out."""
+        self.places[spec.key] = spec.dataset, spec.learner
+        entry = self.entries[spec.dataset, spec.learner]
+        entry.todo, entry.running = max(0, entry.todo - 1), entry.running + 1
+
+    def ended(self, outcome: CellOutcome) -> None:
+        """A cell ended, with predictions or without."""
+        place = self.places.pop(outcome.key, None)
+        if place is None:
+            return
+        entry = self.entries[place]
+        entry.running -= 1
+        if outcome.error is not None or outcome.predictions is None:
+            entry.failed += 1
+            return
+        entry.done += 1
+        truth = self.truth.get(place[0])
+        if truth is not None:
+            rows = PredictedRows.unpacked(outcome.predictions)
+            entry.right += int((rows.label == truth[rows.rows]).sum())
+            entry.tested += len(rows.rows)
+
+    def rows(self) -> list[list[str]]:
+        """A row for each learner: its name, and an entry for each data set."""
+        return [
+            [visible(learner), *(self.entries[data, learner].words() for data in self.datasets)]
+            for learner in self.learners
+        ]
 
 
 class Watch:
     """Told of every cell that ended; without a bar, it only says what a user would wonder about."""
 
-    def __init__(self, bar: Bar | None = None, *, quiet: bool = False) -> None:
+    def __init__(self, bar: Bar | None = None, *, quiet: bool = False, grid: Grid | None = None) -> None:
         self.bar, self.ended_so_far, self.failed, self.quiet = bar, 0, 0, quiet
+        self.grid = grid or Grid()
+
+    def began(self, specs: Iterable[CellSpec]) -> Iterator[CellSpec]:
+        """The same cells, each noted as it is handed out."""
+        for spec in specs:
+            if self.bar is not None:
+                self.grid.began(spec)
+            yield spec
 
     def say(self, sentence: str) -> None:
         """Put a sentence on stderr, above the bar if there is one."""
@@ -39,37 +123,67 @@ class Watch:
         self.ended_so_far += 1
         self.failed += outcome.error is not None
         if self.bar is not None:
-            self.bar.show(self.ended_so_far, self.failed)
+            self.grid.ended(outcome)
+            self.bar.show(self.ended_so_far, self.failed, self.grid)
 
 
 @contextmanager
-def watched(cells: int, *, shown: bool | None = None) -> Iterator[Watch]:
+def watched(cells: int, *, shown: bool | None = None, grid: Grid | None = None) -> Iterator[Watch]:
     """A watch over so many cells; with a bar in a notebook and if stderr is a terminal, or if it was asked for."""
+    grid = grid or Grid()
     in_notebook = shown is not False and _in_notebook()
     if not cells or not (in_notebook or sys.stderr.isatty() if shown is None else shown):
         yield Watch(quiet=shown is False)
         return
-    with (_cell_bar if in_notebook else _terminal_bar)(cells) as bar:
-        yield Watch(bar)
+    with _cell_bar(cells) if in_notebook else _terminal_bar(cells, grid) as bar:
+        yield Watch(bar, grid=grid)
 
 
 class _TerminalBar:
-    def __init__(self, progress: Any, cells: int) -> None:
-        self.progress, self.task = progress, progress.add_task("cells", total=cells, failed="")
+    def __init__(self, live: Any, progress: Any, cells: int) -> None:
+        self.live, self.progress, self.next_look = live, progress, 0.0
+        self.task = progress.add_task("cells", total=cells, failed="")
 
-    def show(self, ended: int, failed: int) -> None:
+    def show(self, ended: int, failed: int, grid: Grid) -> None:
         self.progress.update(self.task, completed=ended, failed=f"{failed:,} failed" if failed else "")
+        if time.monotonic() >= self.next_look:
+            self.next_look = time.monotonic() + PAUSE
+            self.live.update(_picture(grid, self.progress, self.live.console))
+
+
+def _picture(grid: Grid, progress: Any, console: Any) -> Any:
+    """The grid above the bar, as much of it as the terminal has room for."""
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    rows = max(0, console.height - 5)
+    columns = max(1, (console.width - 20) // 20)
+    if not grid.entries or not rows:
+        return progress
+    table = Table(box=None, pad_edge=False, caption_justify="left")
+    for name in ("", *grid.datasets[:columns]):
+        table.add_column(Text(visible(name)), no_wrap=True)
+    for row in grid.rows()[:rows]:
+        table.add_row(*(Text(each) for each in row[: columns + 1]))
+    left = max(0, len(grid.learners) - rows), max(0, len(grid.datasets) - columns)
+    more = [f"{count:,} more {what}" for count, what in zip(left, ("learners", "data sets"), strict=True) if count]
+    about = "Accuracy so far, cells ended of all, * running." + (f" And {' and '.join(more)}." if more else "")
+    return Group(table, Text(about, style="dim"), progress)
 
 
 @contextmanager
-def _terminal_bar(cells: int) -> Iterator[Bar]:
+def _terminal_bar(cells: int, grid: Grid) -> Iterator[Bar]:
     from rich import progress
     from rich.console import Console
+    from rich.live import Live
 
     columns: list[Any] = [progress.BarColumn(), progress.MofNCompleteColumn(), progress.TimeRemainingColumn()]
     columns += [progress.TextColumn("{task.fields[failed]}")]
-    with progress.Progress("cells", *columns, console=Console(stderr=True), transient=True) as bar:
-        yield _TerminalBar(bar, cells)
+    console = Console(stderr=True)
+    bar = progress.Progress("cells", *columns, console=console)
+    with Live(_picture(grid, bar, console), console=console, transient=True) as live:
+        yield _TerminalBar(live, bar, cells)
 
 
 class _CellBar:
@@ -80,10 +194,11 @@ class _CellBar:
 
         shows: Any = IPython.display
         self.cells, self.html, self.next_look, self.last = cells, shows.HTML, 0.0, (0, 0)
+        self.grid: Grid | None = None
         self.output = shows.display(self._written(0, 0), display_id=True)
 
-    def show(self, ended: int, failed: int) -> None:
-        self.last = ended, failed
+    def show(self, ended: int, failed: int, grid: Grid) -> None:
+        self.last, self.grid = (ended, failed), grid
         if time.monotonic() >= self.next_look:
             self.next_look = time.monotonic() + PAUSE
             self.update()
@@ -93,7 +208,12 @@ class _CellBar:
 
     def _written(self, ended: int, failed: int) -> Any:
         words = f"{ended:,} of {self.cells:,} cells" + (f", {failed:,} failed" if failed else "")
-        return self.html(f'<progress value="{ended}" max="{self.cells}" aria-label="cells"></progress> {words}')
+        bar = f'<progress value="{ended}" max="{self.cells}" aria-label="cells"></progress> {words}'
+        if self.grid is None or not self.grid.entries:
+            return self.html(bar)
+        head = "".join(f"<th>{escape(visible(name))}</th>" for name in ("", *self.grid.datasets))
+        rows = ("".join(f"<td>{escape(each)}</td>" for each in row) for row in self.grid.rows())
+        return self.html(f"{bar}<table><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>")
 
 
 @contextmanager

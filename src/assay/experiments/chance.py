@@ -142,7 +142,7 @@ def _permuted(data: Dataset, permutations: int, seed: int) -> Iterator[NDArray[n
 
 def _of_labels(study: Study, data: Dataset, learner: Learner, measure: str, target: Any) -> float:
     values, how = [], learner_input(data, learner)
-    for split in study.plan.each(target, data.groups, study.seed, data.splits):
+    for split in study.plan.each(target, data.groups, study.seed, data.splits, data.time):
         with in_one_sentence(learner.name):
             estimator = fitted_to(learner.build(study.seed), rows_of(how.X, split.train), target[split.train], how)
             said = said_by(estimator, rows_of(how.X, split.test), len(data.classes), how.spelling)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -38,7 +39,10 @@ OURS: Mapping[str, Mapping[str, Any]] = {
     "weather": {"target": "RainTomorrow", "positive": "Yes", "ignore": ("Date", "Location", "RISK_MM")}
 }
 BUNDLED = ("breast_cancer", "digits", "iris", *OURS, "wine")
-TEXTS = ("name", "path", "target", "group", "split", "test", "validation")
+TEXTS = ("name", "path", "target", "group", "time", "weight", "split", "test", "validation")
+# Columns that say something about cases and are no features.
+BESIDE = ("group", "time", "weight", "split")
+DATE = re.compile(r"\d{4}-\d{2}(-\d{2}.*)?")
 TARGETS = ("target", "class", "label", "y", "outcome")
 
 
@@ -51,7 +55,8 @@ class Dataset:
     what presets get, through an encoder of `table` where columns of a frame hold text.
 
     `classes` are the names behind the codes, the positive one last where there are two. `groups` says which rows belong
-    together (a patient, a site), for plans that must not part them. `origin` is how to read it again, where that can be
+    together (a patient, a site), for plans that must not part them; `time` is the place of each case in time, `weight`
+    its sample_weight where it is learned from; splitters get `group_names`, as they were given. `origin` is how to read it again, where that can be
     said in a few words: a bundled name, or a file and its columns. `positive_inferred` is true where nobody said which
     of two classes is the positive one. `splits` are the parts it was given with, for the plan `given()`: a column of
     folds, files of their own, KEEL's parts. `columns` are the features as they were given, before text became numbers,
@@ -76,6 +81,9 @@ class Dataset:
     given: Any = None
     labels: Any = None
     table: ColumnTable | None = None
+    time: NDArray[np.int64] | None = None
+    weight: NDArray[np.float64] | None = None
+    group_names: Any = None
 
     def __len__(self) -> int:
         return len(self.target)
@@ -91,7 +99,8 @@ class Dataset:
         """What the data are, as a fingerprint: the same numbers, classes and groups give the same one."""
         shape = fingerprint(self.given) if self.features is None else self.features.shape
         digest = hashlib.sha256(json.dumps([shape, self.classes]).encode())
-        for values in (self.features, self.target, self.groups):
+        weights = () if self.weight is None else (self.weight,)
+        for values in (self.features, self.target, self.groups, *weights):
             digest.update(b"-" if values is None else np.ascontiguousarray(values).tobytes())
         return digest.hexdigest()
 
@@ -140,6 +149,8 @@ def dataset_of(
     target: str | None = None,
     positive: Any = None,
     group: str | None = None,
+    time: str | None = None,
+    weight: str | None = None,
     split: str | None = None,
     test: str | PathLike[str] | None = None,
     validation: str | PathLike[str] | None = None,
@@ -150,7 +161,8 @@ def dataset_of(
     A frame, and X and y, reach a user's learners as they are: frames of any library, arrays of any shape and type,
     sparse matrices, lists of texts, labels in their own spelling. Presets encode columns of text inside each fold.
 
-    `target` names the column of classes, `group` that of rows that belong together, `split` that of folds or of train,
+    `target` names the column of classes, `group` that of rows that belong together, `time` that of their times (numbers
+    or dates such as 2024-05-31), `weight` that of their sample_weight, `split` that of folds or of train,
     validation and test; `test` and `validation` are files of their own beside one to learn from. `ignore` are columns
     that are no features; other columns are features. Text of a file becomes one 0/1 column for each of its values,
     missing text 0 in all of them; missing numbers stay nan, for learners to deal with inside each training part.
@@ -159,12 +171,14 @@ def dataset_of(
     Dataset('toy': 3 rows, 1 features, classes 'no', 'yes')
     """
     said: dict[str, Any] = {"target": target, "positive": positive, "group": group, "ignore": tuple(ignore)}
-    said |= {"split": split, "test": test, "validation": validation}
+    said |= {"time": time, "weight": weight, "split": split, "test": test, "validation": validation}
     if isinstance(given, Mapping) and {"name", "path"} & set(given):
         return _of_record(given, said)
     if isinstance(given, Dataset) or (isinstance(given, str) and given in BUNDLED):
         _refuse_beside(given if isinstance(given, str) else given.name, said)
-        return given if isinstance(given, Dataset) else _bundled(given, name or given)
+        if isinstance(given, Dataset):
+            return given if name is None else replace(given, name=name)
+        return _bundled(given, name or given)
     if isinstance(given, str | PathLike):
         return _of_file(given, name, said)
     for what in ("test", "validation"):
@@ -177,7 +191,7 @@ def dataset_of(
     columns = columns_of_frame(given)  # refuses what is no frame
     frame = given.collect() if hasattr(given, "collect") and not hasattr(given, "shape") else given
     found = _of_columns(columns, name or "frame", said, None, in_memory=True)
-    aside = [each for each in (found.target_name, said["group"], said["split"], *said["ignore"]) if each is not None]
+    aside = [found.target_name, *_beside(said)]
     return replace(found, given=without_columns(frame, aside), labels=column_of(frame, found.target_name))
 
 
@@ -249,7 +263,7 @@ def _bundled(which: str, name: str) -> Dataset:
     if which in OURS:
         with as_file(files("assay") / "data" / f"{which}.csv") as path:
             columns, _ = columns_of_file(path)
-        return _of_columns(columns, name, {"group": None, "split": None, **OURS[which]}, {"name": which})
+        return _of_columns(columns, name, {**dict.fromkeys(BESIDE), **OURS[which]}, {"name": which})
     bunch = getattr(sklearn_part("datasets", "a bundled data set"), f"load_{which}")()
     return Dataset(
         name,
@@ -294,8 +308,7 @@ def _of_arrays(given: Any, name: str, said: Mapping[str, Any]) -> Dataset:
     if columns is None:
         return _without_columns(X, y, beside, name, {**said, **own})
     found = _of_columns({**columns, **beside}, name, {**said, **own}, None, in_memory=True)
-    aside = [each for each in (said["split"], *said["ignore"]) if each is not None]
-    kept = without_columns(X, aside) if hasattr(X, "columns") else X
+    kept = without_columns(X, _beside({**said, "group": None})) if hasattr(X, "columns") else X
     if isinstance(X, np.ndarray) and X.dtype == np.float64 and X.flags.c_contiguous and found.features is not None:
         found = replace(found, features=X)  # the same numbers, once
     return replace(found, given=kept, labels=y)
@@ -334,14 +347,23 @@ def _columns_of(X: Any, name: str) -> dict[str, Column] | None:  # noqa: N803 --
 
 def _without_columns(X: Any, y: Any, beside: Mapping[str, Column], name: str, said: Mapping[str, Any]) -> Dataset:  # noqa: N803
     """Cases that are no table, such as texts and images, or a sparse matrix."""
-    if said["split"] is not None or said["ignore"]:
-        what = "split" if said["split"] is not None else "ignore"
+    what = next((each for each in ("split", "time", "weight", "ignore") if said[each]), None)
+    if what is not None:
         found = f"{what} is given, and data set {name!r} is a {described_container(X)}, whose columns have no names"
         raise InputError(found, "a data frame, or a splitter as the plan")
     codes, classes, inferred = _classes(beside[said["target"]], name, "y", said["positive"])
     groups = None if said["group"] is None else numbered(beside[said["group"]].tolist())
     return Dataset(
-        name, None, codes, classes, groups=groups, positive_inferred=inferred, target_name="y", given=X, labels=y
+        name,
+        None,
+        codes,
+        classes,
+        groups=groups,
+        positive_inferred=inferred,
+        target_name="y",
+        given=X,
+        labels=y,
+        group_names=None if said["group"] is None else beside[said["group"]],
     )
 
 
@@ -355,11 +377,11 @@ def _of_columns(
     in_memory: bool = False,
 ) -> Dataset:
     target = said["target"] or _likely_target(list(columns), name, last=last)
-    for column in (target, said["group"], said["split"], *said["ignore"]):
-        if column is not None and column not in columns:
+    for column in (target, *_beside(said)):
+        if column not in columns:
             raise InputError(f"data set {name!r} has no column {column!r}", f"one of {', '.join(map(repr, columns))}")
     codes, classes, inferred = _classes(columns[target], name, target, said["positive"])
-    apart = {target, said["group"], said["split"], *said["ignore"]}
+    apart = {target, *_beside(said)}
     known = tuple(
         FeatureColumn.of(column, values) if in_memory else _feature(column, values, name)
         for column, values in columns.items()
@@ -385,7 +407,35 @@ def _of_columns(
         target,
         labels=None if in_memory else _file_labels(columns[target], classes, codes),
         table=ColumnTable({each.name: columns[each.name] for each in known}) if in_memory and has_text else None,
+        time=None if said["time"] is None else _times(columns[said["time"]], said["time"], name),
+        group_names=None if said["group"] is None else columns[said["group"]],
+        weight=None if said["weight"] is None else _weights(columns[said["weight"]], said["weight"], name),
     )
+
+
+def _beside(said: Mapping[str, Any]) -> list[str]:
+    """The columns that are named and are no features."""
+    return [each for each in (*(said[role] for role in BESIDE), *said["ignore"]) if each is not None]
+
+
+def _times(column: Column, called: str, name: str) -> NDArray[np.int64]:
+    """The place of each case in time; cases of one time have one place."""
+    values = column.tolist()
+    odd = next((value for value in values if value is None or value != value), False)
+    if odd is not False:
+        raise InputError(f"column {called!r} of data set {name!r} lacks a time", "a time for each case")
+    text = next((value for value in values if isinstance(value, str) and not DATE.fullmatch(value)), None)
+    if text is not None:
+        found = f"column {called!r} of data set {name!r} holds {text[:40]!r}, which has no order in time"
+        raise InputError(found, "numbers, or dates such as 2024-05-31")
+    place = {value: order for order, value in enumerate(sorted(set(values)))}
+    return np.array([place[value] for value in values], dtype=np.int64)
+
+
+def _weights(column: Column, called: str, name: str) -> NDArray[np.float64]:
+    if column.dtype.kind not in "fiub" or not (np.isfinite(column) & (column >= 0)).all():
+        raise InputError(f"column {called!r} of data set {name!r} holds no weights", "numbers from 0 on")
+    return column.astype(np.float64)
 
 
 def _file_labels(column: Column, classes: tuple[str, ...], codes: NDArray[np.int64]) -> NDArray[Any]:

@@ -51,6 +51,7 @@ STEPS = {
     "scale": ("sklearn.preprocessing.StandardScaler", {}),
 }
 MOST_COMBINATIONS = 1000
+SEARCHES = ("GridSearchCV", "HalvingGridSearchCV", "HalvingRandomSearchCV", "RandomizedSearchCV")
 TUNED_FOLDS = 3  # by which settings are tuned inside a training part, unless said otherwise
 ADDRESS = r" at 0x[0-9a-f]+"  # where an object lies in memory, which is no part of what it is
 SAYABLE = ("name", "preset", "path", "params", "grid", "tune", "folds")
@@ -95,6 +96,11 @@ class Learner:
     def is_baseline(self) -> bool:
         """Whether it is the learner that looks at no feature."""
         return is_baseline(self.recipe)
+
+    @property
+    def is_search(self) -> bool:
+        """Whether it searches for settings inside its training part."""
+        return str(self.recipe.get("path", self.recipe.get("object", ""))).rpartition(".")[2] in SEARCHES
 
     def build(self, seed: int) -> Any:
         """An estimator to fit, its randomness fixed by the seed wherever nobody fixed it."""

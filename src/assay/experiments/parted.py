@@ -39,5 +39,5 @@ def _by_splitter(data: Dataset, plan: Plan) -> Dataset:
     if data.splits is not None:
         raise InputError(f"data set {data.name!r} has parts of its own, and a splitter is given", "one of them")
     cases = data.features if data.given is None else data.given
-    splits = parts_of_splitter(plan.splitter, cases, data.target, data.groups)
+    splits = parts_of_splitter(plan.splitter, cases, data.target, data.group_names)
     return replace(data, splits=splits, origin=None)

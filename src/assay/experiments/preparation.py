@@ -15,6 +15,7 @@ from assay.experiments.containers import ColumnTable, described_container, finge
 from assay.experiments.encoding import MOST_VALUES, FeatureColumn
 
 try:
+    from sklearn import get_config
     from sklearn.base import BaseEstimator, TransformerMixin
     from sklearn.pipeline import Pipeline
 except ImportError as error:
@@ -182,6 +183,11 @@ def with_coded_weights(estimator: Any, classes: Sequence[str]) -> Any:
 
 def _names(weights: Mapping[Any, Any], place: Mapping[str, int]) -> bool:
     return bool(weights) and all(isinstance(label, str) and label in place for label in weights)
+
+
+def routes_metadata() -> bool:
+    """Whether scikit-learn's metadata routing is switched on in this program."""
+    return bool(get_config()["enable_metadata_routing"])
 
 
 def is_array(container: Any) -> bool:

@@ -18,7 +18,7 @@ from assay.experiments._fitting import careful_fit, careful_probabilities
 from assay.experiments._packed import PredictedRows
 from assay.experiments._parting import Cases, Indices, Split
 from assay.experiments._parts import VALIDATION
-from assay.experiments._progress import watched
+from assay.experiments._progress import Grid, watched
 from assay.experiments._turns import engine_for, next_cells, put_into
 from assay.experiments.backends import refuse_misfit
 from assay.experiments.bootstrap_validation import ModelValidation, bootstrap_validation
@@ -101,8 +101,18 @@ class Study(Results):
         cases = Cases(target.astype(np.intp), classes, None, self.seed)
         # Groups and given parts are not in the store: folds are what was tested, and all the rest was learned from.
         is_elsewhere = self.plan.kind in ("given", "grouped_kfold")
+        if self._is_timed(dataset):
+            if self.given is None:
+                raise AssayError(f"the times of {dataset!r} are not in the store; {TO_BE_READ}")
+            data, _ = self._given(dataset, self.learners[0])
+            timed = self.plan.each(target, None, self.seed, None, data.time)
+            return flow_of(list(timed), cases, self.plan.name)
         splits = self._folds_run(dataset) if is_elsewhere else self.plan.splits(target, None, self.seed)
         return flow_of(splits, cases, self.plan.name)
+
+    def _is_timed(self, dataset: str) -> bool:
+        held = definition_of(self.store, self.name).datasets
+        return any(each["name"] == dataset and each["facts"].get("timed", False) for each in held)
 
     def _folds_run(self, dataset: str) -> list[Split]:
         _, target = self.truth(dataset)
@@ -300,20 +310,29 @@ class Study(Results):
             while cells := next_cells(driver, lease, progress):
                 with (
                     put_into(spool) as place,
-                    watched(cells, shown=progress) as watch,
+                    watched(cells, shown=progress, grid=self._grid()) as watch,
                     engine_for(executor, window, cells, watch.say, **asked) as (run_by, ahead),
                 ):
                     if not is_tried:
                         warn_of_failures(self, place, run_by, ahead, watch.say, cell_timeout)
                         is_tried = True
                     ran = 0
-                    for outcome in run_cells(claimed(self, driver, place, ahead, cell_timeout), run_by, window=ahead):
+                    specs = watch.began(claimed(self, driver, place, ahead, cell_timeout))
+                    for outcome in run_cells(specs, run_by, window=ahead):
                         driver.finish(outcome)
                         watch.ended(outcome)
                         ran += 1
                     forget_data()
                 if not ran and not driver.left()["running"]:
                     break  # what is left was added by a program that has a newer definition of this study
+
+    def _grid(self) -> Grid:
+        """Learners by data sets as the store has them now."""
+        assert self.given is not None
+        grid = Grid(self.datasets, self.learners)
+        grid.count(self.store.cells(self.name, "dataset", "learner", "status"))
+        grid.truth = {} if self.validates else {data.name: data.target for data in self.given[0]}
+        return grid
 
     def save(self, path: str | PathLike[str]) -> None:
         """Keep the study in a new SQLite file, which `experiment(..., store=path)` and `assay experiment` go on with.

@@ -26,7 +26,7 @@ from assay.experiments._answers import (
 )
 from assay.experiments._apart import ended_after
 from assay.experiments._packed import PredictedRows
-from assay.experiments._parting import Split
+from assay.experiments._parting import Split, sklearn_part
 from assay.experiments._parts import JudgedPart, training_part, validation_part
 from assay.experiments._validating import fit_with, settings_of, tuned_on
 from assay.experiments.containers import case_count, labels_in, put_container, rows_of, stored_container
@@ -52,7 +52,7 @@ class CellSpec:
     `split` is the place of the cell's partition in that folder, `inner` the plan by which a tuned learner chooses its
     settings, `given` an estimator that has no recipe, `timeout` the seconds after which the worker is ended. `form` is
     the container of cases that the learner gets, `spelled` whether it gets labels as given in the place of codes. What
-    a trial prints is of no interest.
+    a trial prints is of no interest. `routes` says whether scikit-learn routes metadata.
     """
 
     key: str
@@ -71,6 +71,7 @@ class CellSpec:
     form: str = "features"
     spelled: bool = False
     is_trial: bool = False
+    routes: bool = False
 
 
 @dataclass(frozen=True)
@@ -106,8 +107,9 @@ def spool(folder: Path, data: Dataset, splits: Iterable[Split]) -> None:
         spelling = np.asarray(data.spelling)
         is_plain = not spelling.dtype.hasobject and spelling.tolist() == list(data.spelling)
         put_container(folder, "spelling", spelling if is_plain else data.spelling)
-    if data.groups is not None:
-        np.save(folder / "groups.npy", data.groups)
+    for name in ("groups", "weight"):
+        if getattr(data, name) is not None:
+            np.save(folder / f"{name}.npy", getattr(data, name))
     sizes: dict[str, list[int]] = {part: [] for part in PARTS}
     with ExitStack() as opened:
         files = {part: opened.enter_context((folder / part).open("wb")) for part in PARTS}
@@ -180,9 +182,11 @@ def _learned(spec: CellSpec, estimator: Any) -> tuple[Any, dict[str, Any] | None
         estimator = with_coded_weights(estimator, _mapped(spec.folder, "names").tolist())
     if spec.recipe.get("path") == TUNER and aside is not None:
         estimator, settings = tuned_on(estimator, learned, truth, *aside)
-    elif spec.recipe.get("path") == TUNER and spec.inner is not None:
+    elif spec.inner is not None:
         estimator = estimator.set_params(cv=_inner(spec, train, _mapped(spec.folder, "target")[train]))
-    fit_with(estimator, learned, truth, aside)
+    weight, groups = (_beside(spec, name, train) for name in ("weight", "groups"))
+    with _routing(spec.routes):
+        fit_with(estimator, learned, truth, aside, weight, groups)
     settings = settings if settings is not None else settings_of(estimator)
     return estimator if encoder is None else with_encoder(encoder, estimator), settings
 
@@ -232,9 +236,18 @@ def _said(
 def _inner(spec: CellSpec, train: NDArray[np.integer], truth: NDArray[Any]) -> list[tuple[Any, Any]]:
     """The partitions of this training part by which settings are chosen."""
     assert spec.inner is not None
-    grouped = (Path(spec.folder) / "groups.npy").exists()
-    groups = _mapped(spec.folder, "groups")[train] if grouped else None
+    groups = _beside(spec, "groups", train)
     return [(part.train, part.test) for part in plan_of(spec.inner).splits(truth, groups, spec.seed)]
+
+
+def _beside(spec: CellSpec, name: str, train: NDArray[np.integer]) -> NDArray[Any] | None:
+    """What the data hold beside cases and classes, of the training part."""
+    return _mapped(spec.folder, name)[train] if (Path(spec.folder) / f"{name}.npy").exists() else None
+
+
+def _routing(is_on: bool) -> Any:
+    """scikit-learn's metadata routing, as it is set in the program that drives the study."""
+    return sklearn_part("", "an experiment").config_context(enable_metadata_routing=is_on)
 
 
 def _scores(

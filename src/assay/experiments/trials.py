@@ -16,7 +16,7 @@ from assay.errors import AssayError
 from assay.experiments._parting import Split
 from assay.experiments.containers import rows_of
 from assay.experiments.datasets import Dataset
-from assay.experiments.preparation import learner_input
+from assay.experiments.preparation import learner_input, routes_metadata
 from assay.experiments.runner import Executor, Window, run_cells
 from assay.experiments.task import CellSpec, spool
 from assay.results import counted
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 # Cases of a sample in all, where every class has as many as it needs, and of each class.
 CASES, FEWEST_OF_A_CLASS = 100, 10
+UNWEIGHTED = "takes no sample_weight"
 
 
 def sample_of(data: Dataset, seed: int) -> NDArray[np.intp]:
@@ -48,7 +49,7 @@ def only_rows(data: Dataset, rows: NDArray[np.intp]) -> Dataset:
     """Some cases of a data set, in the containers that it has."""
     held = {
         name: None if getattr(data, name) is None else rows_of(getattr(data, name), rows)
-        for name in ("features", "target", "groups", "given", "labels", "table")
+        for name in ("features", "target", "groups", "given", "labels", "table", "time", "weight", "group_names")
     }
     if data.given is data.features:
         held["given"] = held["features"]
@@ -62,10 +63,12 @@ def warn_of_failures(
     with _random_states_stay():
         specs = {spec.key: spec for spec in _specs(study, place, timeout)}
         for outcome in run_cells(specs.values(), executor, window=window):
+            spec = specs[outcome.key]
             if outcome.error is not None:
-                spec = specs[outcome.key]
                 why = error_line(outcome.error)
                 say(f"Trial: learner {spec.learner!r} fails on a sample of data set {spec.dataset!r}: {why}")
+            elif UNWEIGHTED in (outcome.warnings or ""):
+                say(f"Trial: learner {spec.learner!r} {UNWEIGHTED}: the weights of {spec.dataset!r} do not reach it")
 
 
 def _specs(study: Study, place: Path, timeout: float | None) -> Iterator[CellSpec]:
@@ -91,7 +94,8 @@ def _specs(study: Study, place: Path, timeout: float | None) -> Iterator[CellSpe
                 classes=len(data.classes),
                 recipe=learner.recipe,
                 seed=study.seed,
-                inner=None if study.plan.inner is None else study.plan.inner.to_dict(),
+                inner=study.plan.inner.to_dict() if study.plan.inner is not None and learner.is_search else None,
+                routes=routes_metadata(),
                 given=learner.given,
                 timeout=timeout,
                 is_trial=True,
@@ -101,7 +105,7 @@ def _specs(study: Study, place: Path, timeout: float | None) -> Iterator[CellSpe
 
 def _has_validation(study: Study, data: Dataset) -> bool:
     try:
-        first = next(study.plan.each(data.target, data.groups, study.seed, data.splits), None)
+        first = next(study.plan.each(data.target, data.groups, study.seed, data.splits, data.time), None)
     except AssayError:
         return False
     return first is not None and first.validation is not None
