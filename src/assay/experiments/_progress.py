@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from html import escape
 from typing import Any, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
-from assay.experiments._packed import PredictedRows
+from assay.experiments.study_grid import Grid
 from assay.experiments.task import CellOutcome, CellSpec
 from assay.words import visible
 
@@ -27,76 +23,6 @@ class Bar(Protocol):
     def show(self, ended: int, failed: int, grid: Grid) -> None:
         """Be seen."""
         ...
-
-
-@dataclass
-class Entry:
-    """One learner on one data set: its cells by state, and the right predictions among all that were made so far."""
-
-    todo: int = 0
-    running: int = 0
-    done: int = 0
-    failed: int = 0
-    right: int = 0
-    tested: int = 0
-
-    def words(self) -> str:
-        """The entry in a few signs: the accuracy so far, cells that ended of all, those that failed.
-
-        >>> Entry(todo=2, running=1, done=7, failed=0, right=60, tested=80).words()
-        '0.750  7/10 *'
-        """
-        cells = self.todo + self.running + self.done + self.failed
-        figure = f"{self.right / self.tested:.3f}" if self.tested else "    -"
-        failed = f" {self.failed} failed" if self.failed else ""
-        return f"{figure}  {self.done + self.failed}/{cells}{' *' if self.running else ''}{failed}"
-
-
-class Grid:
-    """Learners by data sets while a study runs: what is done, running and failed, and the accuracy so far."""
-
-    def __init__(self, datasets: Sequence[str] = (), learners: Sequence[str] = ()) -> None:
-        self.datasets, self.learners = tuple(datasets), tuple(learners)
-        self.entries = {(data, learner): Entry() for data in self.datasets for learner in self.learners}
-        self.places: dict[str, tuple[str, str]] = {}
-        self.truth: dict[str, NDArray[np.int64]] = {}
-
-    def count(self, cells: Iterable[Mapping[str, Any]]) -> None:
-        """Take the states of all cells from a store."""
-        for cell in cells:
-            entry = self.entries.get((cell["dataset"], cell["learner"]))
-            if entry is not None and cell["status"] in ("todo", "running", "done", "failed"):
-                setattr(entry, cell["status"], getattr(entry, cell["status"]) + 1)
-
-    def began(self, spec: CellSpec) -> None:
-        """A cell was handed out."""
-        self.places[spec.key] = spec.dataset, spec.learner
-        entry = self.entries[spec.dataset, spec.learner]
-        entry.todo, entry.running = max(0, entry.todo - 1), entry.running + 1
-
-    def ended(self, outcome: CellOutcome) -> None:
-        """A cell ended, with predictions or without."""
-        place = self.places.pop(outcome.key, None)
-        if place is None:
-            return
-        entry = self.entries[place]
-        entry.running -= 1
-        if outcome.error is not None or outcome.predictions is None:
-            entry.failed += 1
-            return
-        entry.done += 1
-        truth = self.truth.get(place[0])
-        if truth is not None:
-            rows = PredictedRows.unpacked(outcome.predictions)
-            entry.right += int((rows.label == truth[rows.rows]).sum())
-            entry.tested += len(rows.rows)
-
-    def rows(self) -> list[list[str]]:
-        """A row for each learner: its name, and an entry for each data set."""
-        return [
-            [visible(learner), *(self.entries[data, learner].words() for data in self.datasets)]
-            for learner in self.learners
-        ]
 
 
 class Watch:
@@ -128,15 +54,18 @@ class Watch:
 
 
 @contextmanager
-def watched(cells: int, *, shown: bool | None = None, grid: Grid | None = None) -> Iterator[Watch]:
-    """A watch over so many cells; with a bar in a notebook and if stderr is a terminal, or if it was asked for."""
-    grid = grid or Grid()
+def watched(cells: int, *, shown: bool | None = None, grid: Callable[[], Grid] = Grid) -> Iterator[Watch]:
+    """A watch over so many cells; with a bar in a notebook and if stderr is a terminal, or if it was asked for.
+
+    `grid` makes what is shown above the bar.
+    """
     in_notebook = shown is not False and _in_notebook()
     if not cells or not (in_notebook or sys.stderr.isatty() if shown is None else shown):
         yield Watch(quiet=shown is False)
         return
-    with _cell_bar(cells) if in_notebook else _terminal_bar(cells, grid) as bar:
-        yield Watch(bar, grid=grid)
+    made = grid()
+    with _cell_bar(cells) if in_notebook else _terminal_bar(cells, made) as bar:
+        yield Watch(bar, grid=made)
 
 
 class _TerminalBar:

@@ -55,12 +55,12 @@ class Dataset:
     what presets get, through an encoder of `table` where columns of a frame hold text.
 
     `classes` are the names behind the codes, the positive one last where there are two. `groups` says which rows belong
-    together (a patient, a site), for plans that must not part them; `time` is the place of each case in time, `weight`
-    its sample_weight where it is learned from; splitters get `group_names`, as they were given. `origin` is how to read it again, where that can be
-    said in a few words: a bundled name, or a file and its columns. `positive_inferred` is true where nobody said which
-    of two classes is the positive one. `splits` are the parts it was given with, for the plan `given()`: a column of
-    folds, files of their own, KEEL's parts. `columns` are the features as they were given, before text became numbers,
-    and `target_name` the column of classes.
+    together (a patient, a site), for plans that must not part them; splitters get `group_names`, as they were given.
+    `time` is the place of each case in time, `weight` its sample_weight where it is learned from. `origin` is how to
+    read it again, where that can be said in a few words: a bundled name, or a file and its columns. `positive_inferred`
+    is true where nobody said which of two classes is the positive one. `splits` are the parts it was given with, for
+    the plan `given()`: a column of folds, files of their own, KEEL's parts. `columns` are the features as they were
+    given, before text became numbers, and `target_name` the column of classes.
 
     >>> iris = dataset_of("iris")
     >>> iris

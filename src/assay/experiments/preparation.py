@@ -10,56 +10,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.errors import InputError, MissingExtra
+from assay.experiments._parting import sklearn_part
 from assay.experiments.containers import ColumnTable, described_container, fingerprint, is_sparse
-from assay.experiments.encoding import MOST_VALUES, FeatureColumn
-
-try:
-    from sklearn import get_config
-    from sklearn.base import BaseEstimator, TransformerMixin
-    from sklearn.pipeline import Pipeline
-except ImportError as error:
-    raise MissingExtra("scikit-learn", extra="learn", purpose="an experiment") from error
 
 if TYPE_CHECKING:
     from assay.experiments.datasets import Dataset
     from assay.experiments.learners import Learner
+    from assay.experiments.table_encoder import TableEncoder
 
 FEATURES, TABLE, GIVEN = "features", "table", "given"
 ENCODE = "encode"
-
-
-class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Columns as numbers: a text becomes one 0/1 column for each value of the training part, numbers stay.
-
-    Missing texts, and values that the training part did not have, are 0 in all of them; missing numbers stay nan.
-
-    >>> train = ColumnTable({"wind": np.array(["S", "N", "S"], dtype=object), "rain": np.array([0.0, 1.5, 2.0])})
-    >>> encoder = TableEncoder().fit(train)
-    >>> encoder.transform(ColumnTable({"wind": np.array(["W"], dtype=object), "rain": np.array([3.0])}))
-    array([[0., 0., 3.]])
-    >>> encoder.get_feature_names_out().tolist()
-    ['wind=N', 'wind=S', 'rain']
-    """
-
-    def fit(self, X: ColumnTable, y: Any = None) -> TableEncoder:  # noqa: N803 -- scikit-learn's names
-        """Learn which values the columns of text have."""
-        self.columns_ = tuple(FeatureColumn.of(name, values) for name, values in X.columns.items())
-        for column in self.columns_:
-            if column.values is not None and len(column.values) > MOST_VALUES:
-                found = f"column {column.name!r} holds {len(column.values):,} different texts"
-                needed = f"at most {MOST_VALUES} for a preset; leave out what is an id, or pass a pipeline of your own"
-                raise InputError(found, needed, {"ignore": column.name})
-        return self
-
-    def transform(self, X: ColumnTable) -> NDArray[np.float64]:  # noqa: N803
-        """The columns as a matrix of numbers."""
-        each = [column.encoded(column.like(X.columns[column.name], "missing")) for column in self.columns_]
-        return np.ascontiguousarray(np.column_stack(each))
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """What its numbers are called."""
-        return np.array([name for column in self.columns_ for name in column.names], dtype=object)
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,15 +104,10 @@ def name_of_step(step: Any) -> str:
 
 
 def with_encoder(encoder: TableEncoder, estimator: Any) -> Any:
-    """The fitted encoder and the fitted estimator after it, as one pipeline.
-
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> with_encoder(TableEncoder(), DecisionTreeClassifier(max_depth=2))
-    Pipeline(steps=[('encode', TableEncoder()),
-                    ('learn', DecisionTreeClassifier(max_depth=2))])
-    """
-    steps = list(estimator.steps) if isinstance(estimator, Pipeline) else [("learn", estimator)]
-    return Pipeline([(ENCODE, encoder), *steps])
+    """The fitted encoder and the fitted estimator after it, as one pipeline."""
+    pipeline: Any = sklearn_part("pipeline", "an experiment").Pipeline
+    steps = list(estimator.steps) if isinstance(estimator, pipeline) else [("learn", estimator)]
+    return pipeline([(ENCODE, encoder), *steps])
 
 
 def encoded(X: Any, encoder: TableEncoder | None) -> Any:  # noqa: N803
@@ -162,7 +117,11 @@ def encoded(X: Any, encoder: TableEncoder | None) -> Any:  # noqa: N803
 
 def encoder_for(X: Any) -> TableEncoder | None:  # noqa: N803
     """The encoder that these training cases need, fitted to them; None where they are no table of columns."""
-    return TableEncoder().fit(X) if isinstance(X, ColumnTable) else None
+    if not isinstance(X, ColumnTable):
+        return None
+    from assay.experiments.table_encoder import TableEncoder
+
+    return TableEncoder().fit(X)
 
 
 def with_coded_weights(estimator: Any, classes: Sequence[str]) -> Any:
@@ -187,7 +146,7 @@ def _names(weights: Mapping[Any, Any], place: Mapping[str, int]) -> bool:
 
 def routes_metadata() -> bool:
     """Whether scikit-learn's metadata routing is switched on in this program."""
-    return bool(get_config()["enable_metadata_routing"])
+    return bool(sklearn_part("", "an experiment").get_config()["enable_metadata_routing"])
 
 
 def is_array(container: Any) -> bool:

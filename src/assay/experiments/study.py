@@ -18,7 +18,7 @@ from assay.experiments._fitting import careful_fit, careful_probabilities
 from assay.experiments._packed import PredictedRows
 from assay.experiments._parting import Cases, Indices, Split
 from assay.experiments._parts import VALIDATION
-from assay.experiments._progress import Grid, watched
+from assay.experiments._progress import watched
 from assay.experiments._turns import engine_for, next_cells, put_into
 from assay.experiments.backends import refuse_misfit
 from assay.experiments.bootstrap_validation import ModelValidation, bootstrap_validation
@@ -43,6 +43,7 @@ from assay.experiments.preparation import input_digest, input_words, learner_inp
 from assay.experiments.results import Results
 from assay.experiments.runner import Executor, run_cells
 from assay.experiments.store import LEASE, Store
+from assay.experiments.study_grid import Grid
 from assay.experiments.task import forget_data
 from assay.experiments.trials import warn_of_failures
 from assay.request import checked_flag, checked_level, checked_positive, front_door, named_texts
@@ -310,7 +311,7 @@ class Study(Results):
             while cells := next_cells(driver, lease, progress):
                 with (
                     put_into(spool) as place,
-                    watched(cells, shown=progress, grid=self._grid()) as watch,
+                    watched(cells, shown=progress, grid=self._grid) as watch,
                     engine_for(executor, window, cells, watch.say, **asked) as (run_by, ahead),
                 ):
                     if not is_tried:
@@ -330,9 +331,9 @@ class Study(Results):
         """Learners by data sets as the store has them now."""
         assert self.given is not None
         grid = Grid(self.datasets, self.learners)
-        grid.count(self.store.cells(self.name, "dataset", "learner", "status"))
-        grid.truth = {} if self.validates else {data.name: data.target for data in self.given[0]}
-        return grid
+        if not self.validates:
+            grid.truth = {data.name: data.target for data in self.given[0]}
+        return grid.look(self)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Keep the study in a new SQLite file, which `experiment(..., store=path)` and `assay experiment` go on with.
