@@ -40,6 +40,8 @@ from sklearn.preprocessing import (
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
+from assay.experiments import Study, experiment, plans
+
 CASES = 120
 RNG = np.random.default_rng(41)
 NUMBERS = RNG.normal(size=(CASES, 3))
@@ -251,6 +253,32 @@ def pipelines() -> Mapping[str, tuple[Any, Any, Callable[[], Any]]]:
         ),
     }
     return {**each, **_foreign()}
+
+
+class Either(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A learner of texts and of frames: which of the two it fits is what it is given."""
+
+    def fit(self, X: Any, y: Any) -> Either:  # noqa: N803
+        words = make_pipeline(TfidfVectorizer(), LogisticRegression())
+        self.inner_ = (words if isinstance(X, list) else by_name()).fit(X, y)
+        self.classes_ = self.inner_.classes_
+        return self
+
+    def predict(self, X: Any) -> Any:  # noqa: N803
+        return self.inner_.predict(X)
+
+    def predict_proba(self, X: Any) -> Any:  # noqa: N803
+        return self.inner_.predict_proba(X)
+
+
+def study_as_given(**how: Any) -> Study:
+    """A study of frames, texts and a sparse matrix, run as is said."""
+    data = {
+        "pandas": (FRAME[SMALL], TARGET),
+        "polars": (polars.DataFrame(FRAME[SMALL].to_dict("list")), polars.Series(LABELS)),
+        "texts": (TEXTS, LABELS.tolist()),
+    }
+    return experiment(data, {"either": Either()}, plans.kfold(4), **how)
 
 
 def as_pandas(table: Any) -> Any:

@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from tests.experiments.as_given import study_as_given
 from tests.experiments.driving import SLOW_FITS, assert_same, environment, fits, started, study_file, until
 
 from assay.errors import InputError
@@ -101,3 +102,13 @@ def test_a_cell_whose_workers_keep_dying_is_lost_and_the_rest_goes_on(backend: s
 def test_a_ray_cluster_that_does_not_answer_is_said_at_once() -> None:
     with pytest.raises(InputError, match=r"no Ray cluster answers at '127.0.0.1:1'"):
         engine("ray", address="127.0.0.1:1").__enter__()
+
+
+@pytest.mark.parametrize("backend", ENGINES)
+def test_frames_and_texts_reach_the_workers_of_a_cluster_as_they_are(backend: str) -> None:
+    here = study_as_given(jobs=1, progress=False)
+    there = study_as_given(jobs=2, backend=backend, progress=False)
+    assert there.progress() == {"todo": 0, "running": 0, "done": 24, "failed": 0}
+    assert_same(there, here)
+    here.store.close()
+    there.store.close()
