@@ -155,7 +155,7 @@ def test_two_drivers_one_of_which_is_killed_again_and_again(drivers: Drivers, tm
 AS_GIVEN = """
 import sys
 from tests.experiments.as_given import study_as_given
-study_as_given(store=sys.argv[1], jobs=2, progress=False)
+study_as_given(store=sys.argv[1], jobs=1, progress=False)
 """
 
 
@@ -171,7 +171,7 @@ def test_a_study_of_frames_and_texts_survives_being_killed(tmp_path: Path) -> No
         after = finished(store)
         assert before.items() <= after.items()
         before = after
-    study = study_as_given(store=store, jobs=2, progress=False)
+    study = study_as_given(store=store, jobs=1, progress=False)
     assert before.items() <= finished(store).items()
     whole = study_as_given(jobs=1, progress=False)
     assert study.progress() == {"todo": 0, "running": 0, "done": 24, "failed": 0}
