@@ -26,7 +26,7 @@ from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.feature_selection import SelectKBest
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, SGDClassifier
-from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
+from sklearn.model_selection import GridSearchCV, RandomizedSearchCV, StratifiedKFold, cross_validate
 from sklearn.naive_bayes import ComplementNB, GaussianNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
@@ -41,8 +41,10 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from assay.experiments import Study, experiment, plans
+from assay.experiments.containers import case_count
 
 CASES = 120
+FOLDS = StratifiedKFold(3, shuffle=True, random_state=5)
 RNG = np.random.default_rng(41)
 NUMBERS = RNG.normal(size=(CASES, 3))
 IS_SPAM = NUMBERS[:, 0] + 0.8 * NUMBERS[:, 1] + RNG.normal(size=CASES) > 0.2
@@ -252,7 +254,7 @@ def pipelines() -> Mapping[str, tuple[Any, Any, Callable[[], Any]]]:
             lambda: make_pipeline(FunctionTransformer(as_pandas), by_visits()),
         ),
     }
-    return {**each, **_foreign()}
+    return each
 
 
 class Either(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -281,6 +283,18 @@ def study_as_given(**how: Any) -> Study:
     return experiment(data, {"either": Either()}, plans.kfold(4), **how)
 
 
+def assert_scored_as_by_cross_validate(X: Any, y: Any, make: Callable[[], Any]) -> None:  # noqa: N803
+    """A study gives the scores of scikit-learn's own cross-validation on the same splits."""
+    splits = list(FOLDS.split(np.zeros(case_count(y)), np.asarray(y)))
+    theirs = cross_validate(make(), X, y, cv=splits, scoring=["accuracy", "balanced_accuracy"], error_score="raise")
+    study = experiment({"mail": (X, y)}, {"mine": make()}, FOLDS, jobs=1, progress=False)
+    assert study.failures().columns["error"] == []
+    for measure in ("accuracy", "balanced_accuracy"):
+        ours = study.fold_scores("mail", "mine", measure).values
+        np.testing.assert_allclose(ours, theirs[f"test_{measure}"], rtol=0, atol=1e-12)
+    study.store.close()
+
+
 def as_pandas(table: Any) -> Any:
     """An Arrow table as pandas has it."""
     return table.to_pandas()
@@ -291,8 +305,8 @@ def by_visits() -> Pipeline:
     return make_pipeline(ColumnTransformer([("n", StandardScaler(), ["visits"])]), LogisticRegression())
 
 
-def _foreign() -> dict[str, tuple[Any, Any, Callable[[], Any]]]:
-    """Learners of other packages, where they are installed."""
+def foreign_pipelines() -> dict[str, tuple[Any, Any, Callable[[], Any]]]:
+    """The same with learners of other packages, where they are installed."""
     found: dict[str, tuple[Any, Any, Callable[[], Any]]] = {}
     if importlib.util.find_spec("xgboost") is not None:
         from xgboost import XGBClassifier

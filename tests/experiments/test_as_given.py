@@ -16,7 +16,6 @@ import pyarrow
 import pytest
 from scipy import sparse
 from sklearn.dummy import DummyClassifier
-from sklearn.model_selection import StratifiedKFold, cross_validate
 from sklearn.tree import DecisionTreeClassifier
 from tests.experiments.as_given import (
     COUNTS,
@@ -30,6 +29,7 @@ from tests.experiments.as_given import (
     TEXTS,
     Spy,
     about,
+    assert_scored_as_by_cross_validate,
     by_name,
     pipelines,
 )
@@ -45,8 +45,6 @@ from assay.experiments.preparation import learner_input
 from assay.experiments.study_curves import curve_of
 
 PIPELINES = pipelines()
-FOLDS = StratifiedKFold(3, shuffle=True, random_state=5)
-POSITIVE = "spam"
 CONTAINERS: dict[str, tuple[Any, Any]] = {
     "pandas": (FRAME, TARGET),
     "polars": (polars.DataFrame(FRAME[SMALL].to_dict("list")), polars.Series("kind", LABELS)),
@@ -67,15 +65,7 @@ CONTAINERS: dict[str, tuple[Any, Any]] = {
 @pytest.mark.parametrize("name", PIPELINES)
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_scores_are_those_of_cross_validate(name: str) -> None:
-    X, y, make = PIPELINES[name]  # noqa: N806 -- scikit-learn's name
-    splits = list(FOLDS.split(np.zeros(case_count(y)), np.asarray(y)))
-    theirs = cross_validate(make(), X, y, cv=splits, scoring=["accuracy", "balanced_accuracy"], error_score="raise")
-    study = experiment({"mail": (X, y)}, {"mine": make()}, FOLDS, jobs=1, progress=False)
-    assert study.failures().columns["error"] == []
-    for measure in ("accuracy", "balanced_accuracy"):
-        ours = study.fold_scores("mail", "mine", measure).values
-        np.testing.assert_allclose(ours, theirs[f"test_{measure}"], rtol=0, atol=1e-12)
-    study.store.close()
+    assert_scored_as_by_cross_validate(*PIPELINES[name])
 
 
 def test_there_are_twenty_pipelines_at_least() -> None:
