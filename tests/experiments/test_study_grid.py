@@ -7,12 +7,12 @@ from tests.experiments.learning import Fussy
 
 import assay
 from assay.experiments import experiment
-from assay.experiments.study_grid import Grid
+from assay.experiments.study_grid import StudyGrid
 
 
 def test_the_grid_has_the_states_and_the_figures_of_the_store() -> None:
     study = experiment(["iris", "wine"], {"nb": "nb", "fussy": Fussy(-1.0)}, assay.plans.kfold(3), run=False)
-    grid = Grid(study.datasets, study.learners).look(study)
+    grid = StudyGrid(study.datasets, study.learners).look(study)
     assert {entry.words() for entry in grid.entries.values()} == {"    -  0/3"}
     study.run(jobs=1, progress=False)
     grid.look(study)
@@ -42,6 +42,6 @@ def test_a_terminal_sees_the_grid_while_cells_run(
 
 def test_the_test_part_is_not_shown_where_learners_are_chosen_on_another() -> None:
     study = experiment("iris", "nb", assay.plans.train_validation_test(), jobs=1, progress=False)
-    grid = Grid(study.datasets, study.learners).look(study)
+    grid = StudyGrid(study.datasets, study.learners).look(study)
     assert grid.entries["iris", "nb"].words() == "    -  1/1"
     study.store.close()

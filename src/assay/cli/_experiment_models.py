@@ -10,7 +10,6 @@ import click
 from assay.cli._options import asks, put_out, refuse_overwritten
 from assay.cli._streams import printed, tell
 from assay.request import DEFAULT_LEVEL, ModelRequest, PredictionsRequest
-from assay.results import csv_text
 from assay.targets import STANDARD_OUTPUT, write_all
 
 if TYPE_CHECKING:
@@ -97,7 +96,7 @@ def predictions(study: str, request: PredictionsRequest) -> None:
         table = found.predictions(dataset, *request.learner, part=request.part, repeat=request.repeat or 0)
         classes, _ = found.truth(dataset)
     if request.output in (None, STANDARD_OUTPUT):
-        printed(csv_text(table.columns, table.rows()))
+        printed(table.contents(".csv").decode())
     else:
         write_all({request.output: table.contents(request.output.suffix or ".csv")})
     if not request.quiet:

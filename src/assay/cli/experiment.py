@@ -144,15 +144,14 @@ def _run_and_put_out(study: Study, how: dict[str, Any], request: StudyRequest) -
             _narrate(study)
         study.run(**how, progress=False if request.quiet else None)
         failed, useless = study.progress()["failed"], study.failed_always()
-        if useless:
-            tell(f"assay: every cell of {', '.join(useless)} failed")
-            for sentence in study.failures_stated() if request.quiet else ():
-                tell(f"assay: {sentence}")
+        for sentence in study.failures_stated() if request.quiet else ():
+            tell(f"assay: {sentence}")
         if failed and not request.quiet:
             said = f"{failed} cells failed; assay experiment show --failures says why, --retry runs them again."
             tell(said)
         _put_out(study, request)
     if useless:
+        tell(f"assay: every cell of {', '.join(useless)} failed")
         sys.exit(LEARNER_FAILED)
 
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from html import escape
 from typing import Any, Protocol
 
-from assay.experiments.study_grid import Grid
+from assay.experiments.study_grid import StudyGrid
 from assay.experiments.task import CellOutcome, CellSpec
 from assay.words import visible
 
@@ -20,7 +20,7 @@ PAUSE = 0.1
 class Bar(Protocol):
     """What shows how many cells ended and failed, and the grid of learners by data sets."""
 
-    def show(self, ended: int, failed: int, grid: Grid) -> None:
+    def show(self, ended: int, failed: int, grid: StudyGrid) -> None:
         """Be seen."""
         ...
 
@@ -28,9 +28,9 @@ class Bar(Protocol):
 class Watch:
     """Told of every cell that ended; without a bar, it only says what a user would wonder about."""
 
-    def __init__(self, bar: Bar | None = None, *, quiet: bool = False, grid: Grid | None = None) -> None:
+    def __init__(self, bar: Bar | None = None, *, quiet: bool = False, grid: StudyGrid | None = None) -> None:
         self.bar, self.ended_so_far, self.failed, self.quiet = bar, 0, 0, quiet
-        self.grid = grid or Grid()
+        self.grid = grid or StudyGrid()
 
     def began(self, specs: Iterable[CellSpec]) -> Iterator[CellSpec]:
         """The same cells, each noted as it is handed out."""
@@ -54,7 +54,7 @@ class Watch:
 
 
 @contextmanager
-def watched(cells: int, *, shown: bool | None = None, grid: Callable[[], Grid] = Grid) -> Iterator[Watch]:
+def watched(cells: int, *, shown: bool | None = None, grid: Callable[[], StudyGrid] = StudyGrid) -> Iterator[Watch]:
     """A watch over so many cells; with a bar in a notebook and if stderr is a terminal, or if it was asked for.
 
     `grid` makes what is shown above the bar.
@@ -73,14 +73,14 @@ class _TerminalBar:
         self.live, self.progress, self.next_look = live, progress, 0.0
         self.task = progress.add_task("cells", total=cells, failed="")
 
-    def show(self, ended: int, failed: int, grid: Grid) -> None:
+    def show(self, ended: int, failed: int, grid: StudyGrid) -> None:
         self.progress.update(self.task, completed=ended, failed=f"{failed:,} failed" if failed else "")
         if time.monotonic() >= self.next_look:
             self.next_look = time.monotonic() + PAUSE
             self.live.update(_picture(grid, self.progress, self.live.console))
 
 
-def _picture(grid: Grid, progress: Any, console: Any) -> Any:
+def _picture(grid: StudyGrid, progress: Any, console: Any) -> Any:
     """The grid above the bar, as much of it as the terminal has room for."""
     from rich.console import Group
     from rich.table import Table
@@ -102,7 +102,7 @@ def _picture(grid: Grid, progress: Any, console: Any) -> Any:
 
 
 @contextmanager
-def _terminal_bar(cells: int, grid: Grid) -> Iterator[Bar]:
+def _terminal_bar(cells: int, grid: StudyGrid) -> Iterator[Bar]:
     from rich import progress
     from rich.console import Console
     from rich.live import Live
@@ -123,10 +123,10 @@ class _CellBar:
 
         shows: Any = IPython.display
         self.cells, self.html, self.next_look, self.last = cells, shows.HTML, 0.0, (0, 0)
-        self.grid: Grid | None = None
+        self.grid: StudyGrid | None = None
         self.output = shows.display(self._written(0, 0), display_id=True)
 
-    def show(self, ended: int, failed: int, grid: Grid) -> None:
+    def show(self, ended: int, failed: int, grid: StudyGrid) -> None:
         self.last, self.grid = (ended, failed), grid
         if time.monotonic() >= self.next_look:
             self.next_look = time.monotonic() + PAUSE

@@ -43,7 +43,7 @@ def data_facts(data: Dataset, splits: Iterable[Split]) -> dict[str, Any]:
         "id_like": _id_like(data),
         "prepared": None if data.features is None else _prepared(data.features),
         "rarest": _rarest(data, chain(some, coming)),
-        "timed": data.time is not None,
+        **({} if data.time is None else {"timed": True}),
     }
 
 

@@ -43,7 +43,7 @@ from assay.experiments.preparation import input_digest, input_words, learner_inp
 from assay.experiments.results import Results
 from assay.experiments.runner import Executor, run_cells
 from assay.experiments.store import LEASE, Store
-from assay.experiments.study_grid import Grid
+from assay.experiments.study_grid import StudyGrid
 from assay.experiments.task import forget_data
 from assay.experiments.trials import warn_of_failures
 from assay.request import checked_flag, checked_level, checked_positive, front_door, named_texts
@@ -327,10 +327,10 @@ class Study(Results):
                 if not ran and not driver.left()["running"]:
                     break  # what is left was added by a program that has a newer definition of this study
 
-    def _grid(self) -> Grid:
+    def _grid(self) -> StudyGrid:
         """Learners by data sets as the store has them now."""
         assert self.given is not None
-        grid = Grid(self.datasets, self.learners)
+        grid = StudyGrid(self.datasets, self.learners)
         if not self.validates:
             grid.truth = {data.name: data.target for data in self.given[0]}
         return grid.look(self)

@@ -44,7 +44,7 @@ class Entry:
         return f"{figure}  {self.done + self.failed}/{cells}{' *' if self.running else ''}{failed}"
 
 
-class Grid:
+class StudyGrid:
     """Learners by data sets while a study runs: what is done, running and failed, and the accuracy so far."""
 
     def __init__(self, datasets: Sequence[str] = (), learners: Sequence[str] = ()) -> None:
@@ -54,7 +54,7 @@ class Grid:
         self.truth: dict[str, NDArray[np.int64]] = {}
         self.known: set[str] = set()
 
-    def look(self, study: Results) -> Grid:
+    def look(self, study: Results) -> StudyGrid:
         """Take the states of all cells from the store, and predictions of those that were not done at the last look.
 
         Where a part is set aside to choose on, no figure of the test part is shown.

@@ -17,7 +17,7 @@ from assay.words import visible
 
 if TYPE_CHECKING:
     from assay.experiments import Study
-    from assay.experiments.study_grid import Grid
+    from assay.experiments.study_grid import StudyGrid
     from assay.web.workbench import Workbench
 
 __all__ = ["MOVING", "STATES", "opened_study", "progress_events", "progress_of"]
@@ -80,7 +80,7 @@ def progress_of(workbench: Workbench, file: Path) -> dict[str, Any]:
 def progress_events(workbench: Workbench, file: Path) -> Iterator[Mapping[str, Any] | None]:
     """How far a study has come, again whenever that changes, until nothing moves any more."""
     until, last, study = time.monotonic() + LONGEST, dict[str, Any](), None
-    grid: Grid | None = None
+    grid: StudyGrid | None = None
     try:
         while time.monotonic() < until:
             study = study or _readable(workbench, file)
@@ -106,7 +106,7 @@ def _readable(workbench: Workbench, file: Path) -> Study | None:
     return None
 
 
-def _progress(workbench: Workbench, file: Path, study: Study | None, grid: Grid | None = None) -> dict[str, Any]:
+def _progress(workbench: Workbench, file: Path, study: Study | None, grid: StudyGrid | None = None) -> dict[str, Any]:
     state, run = state_of(workbench, file), Runs(workbench.listing).find(workbench.name_of(file))
     counts = {"todo": 0, "running": 0, "done": 0, "failed": 0} if study is None else study.progress()
     cells = sum(counts.values())
@@ -138,13 +138,13 @@ def _progress(workbench: Workbench, file: Path, study: Study | None, grid: Grid 
     }
 
 
-def _grid_of(study: Study) -> Grid:
-    from assay.experiments.study_grid import Grid
+def _grid_of(study: Study) -> StudyGrid:
+    from assay.experiments.study_grid import StudyGrid
 
-    return Grid(study.datasets, study.learners)
+    return StudyGrid(study.datasets, study.learners)
 
 
-def _grid_rows(grid: Grid) -> list[list[str]]:
+def _grid_rows(grid: StudyGrid) -> list[list[str]]:
     """Learners by data sets, the names of these first; as much as a screen has room for."""
     head = ["learner", *(visible(name) for name in grid.datasets[:MOST_COLUMNS])]
     return [head, *(row[: MOST_COLUMNS + 1] for row in grid.rows()[:MOST_ROWS])]
