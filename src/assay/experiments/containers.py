@@ -270,7 +270,8 @@ def _key(value: Any) -> Hashable:
         hash(value)
     except TypeError:
         return repr(value)
-    return value
+    key: Hashable = value
+    return key
 
 
 def put_container(folder: Path, name: str, container: Any) -> None:

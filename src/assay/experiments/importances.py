@@ -107,8 +107,8 @@ def permutation_importances(
     repeats = checked_whole(repeats, "repeats", *REPEATS)
     everything = data.numbers if how is None else how.X
     if not (is_frame(everything) or everything is data.features):
-        found = f"the model of data set {data.name!r} learned from a {described_container(everything)}"
-        raise OptionError(found, "a data frame, or a table of numbers, whose columns can be shuffled")
+        problem = f"the model of data set {data.name!r} learned from a {described_container(everything)}"
+        raise OptionError(problem, "a data frame, or a table of numbers, whose columns can be shuffled")
     truth, cases = data.target[rows], rows_of(everything, rows)
     lost = _loss(estimator, truth, len(data.classes), loss, None if how is None else how.spelling)
     why_not = GROUPED if data.groups is not None else None

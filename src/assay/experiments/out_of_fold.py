@@ -31,14 +31,14 @@ def predictions_table(study: Results, dataset: str, learners: Sequence[str], par
     repeat = None if repeat is None else checked_whole(repeat, "repeat", 0)
     classes, target = study.truth(dataset)
     wanted = learners or study.contestants
-    found = {name: _parts(study, dataset, name, part, repeat) for name in wanted}
-    known = [rows for parts in found.values() for _, _, rows in parts]
+    predicted = {name: _parts(study, dataset, name, part, repeat) for name in wanted}
+    known = [rows for parts in predicted.values() for _, _, rows in parts]
     names = (*_labels(classes), REJECTED)
     every = [column for column in ("probability", "score") if all(getattr(rows, column) is not None for rows in known)]
     columns: dict[str, list[Any]] = {"id": [], "fold": [], "repeat": [], "truth": [], "model": [], "prediction": []}
     columns |= {f"proba_{name}": [] for name in classes} if "probability" in every else {}
     columns |= {"score": []} if "score" in every else {}
-    for learner, parts in found.items():
+    for learner, parts in predicted.items():
         for of_repeat, fold, rows in parts:
             cases = len(rows.rows)
             columns["id"] += rows.rows.tolist()
@@ -56,8 +56,8 @@ def predictions_table(study: Results, dataset: str, learners: Sequence[str], par
     unneeded |= {"model"} if len(wanted) == 1 else set()
     kept = {name: values for name, values in columns.items() if name not in unneeded}
     what = "Out-of-fold predictions" if part == TEST else "Predictions for the validation part"
-    without = [name for name, parts in found.items() if parts[0][2].probability is None]
-    left = f"; without probabilities, which {', '.join(without)} lacks" if 0 < len(without) < len(found) else ""
+    without = [name for name, parts in predicted.items() if parts[0][2].probability is None]
+    left = f"; without probabilities, which {', '.join(without)} lacks" if 0 < len(without) < len(predicted) else ""
     return Table(kept, title=f"{what} of {dataset}{left}", digits=6)
 
 

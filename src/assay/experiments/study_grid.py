@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,7 +77,7 @@ class StudyGrid:
         """Read the predictions of cells that are done since the last look."""
         if dataset not in self.truth:
             _, self.truth[dataset] = study.truth(dataset)
-        of_all = {"dataset": dataset, "learner": learner, "status": "done"}
+        of_all: dict[str, Any] = {"dataset": dataset, "learner": learner, "status": "done"}
         for one in [of_all] if len(keys) > FEW else [{"key": key} for key in keys]:
             for cell in study.store.cells(study.name, "key", "predictions", **one):
                 if cell["key"] in keys:

@@ -204,8 +204,8 @@ def _fitted(spec: CellSpec, estimator: Any) -> dict[str, Any]:
     is_whole = is_only_split or len(train) <= MOST_TRAINING
     some = train if is_whole else train[np.linspace(0, len(train) - 1, MOST_TRAINING).astype(int)]
     learned = _answers(spec, estimator, some)
-    kept = {"with_predictions": is_only_split, "settings": settings}
-    parts = [training_part(learned, target, spec.classes, **kept)]
+    trained = training_part(learned, target, spec.classes, with_predictions=is_only_split, settings=settings)
+    parts = [trained]
     if len(validation):
         parts.append(validation_part(_answers(spec, estimator, validation)))
     return {

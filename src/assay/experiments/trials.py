@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +47,7 @@ def sample_of(data: Dataset, seed: int) -> NDArray[np.intp]:
 
 def only_rows(data: Dataset, rows: NDArray[np.intp]) -> Dataset:
     """Some cases of a data set, in the containers that it has."""
-    held = {
+    held: dict[str, Any] = {
         name: None if getattr(data, name) is None else rows_of(getattr(data, name), rows)
         for name in ("features", "target", "groups", "given", "labels", "table", "time", "weight", "group_names")
     }
