@@ -11,6 +11,7 @@ from assay.request import (
     Option,
     PlanRequest,
     PoolRequest,
+    PredictionsRequest,
     RankRequest,
     ReduceRequest,
     Request,
@@ -30,6 +31,7 @@ TITLES: dict[type[Asked], str] = {
     StudyRequest: "Studies: experiment run, resume, show",
     CurveRequest: "One learner against what grows: experiment curve",
     ModelRequest: "One model: experiment model, score, chance",
+    PredictionsRequest: "Out-of-fold predictions: experiment predictions",
     ServeRequest: "The workbench: serve",
 }
 INTRODUCTION = """# Options

@@ -6,7 +6,7 @@ import { BACK } from "./server";
 
 type Told = {
   state: string; cells: number; done: number; failed: number; missing: number; words: string; spoken: string; line: string; verb: string; said: string;
-  failures: { where: string; why: string }[]; more: number; changed: string; over: boolean; runs: boolean;
+  failures: { where: string; why: string }[]; more: number; grid: string[][]; changed: string; over: boolean; runs: boolean;
 };
 
 export function studyScreen(study: HTMLElement): void {
@@ -59,6 +59,15 @@ function tell(told: Told): void {
   const changed = one("#changed")!;
   put(changed, told.changed);
   changed.hidden = !told.changed;
+  const grid = one<HTMLTableElement>("#grid")!;
+  grid.hidden = !told.grid.length;
+  one("tbody", grid)!.replaceChildren(
+    ...told.grid.map((row) => {
+      const line = make("tr");
+      line.append(...row.map((each, place) => (place ? make("td", { textContent: each, className: "mono" }) : make("th", { textContent: each, scope: "row" }))));
+      return line;
+    }),
+  );
   const run = one("#run")!;
   put(run, told.verb);
   // Whoever pressed a button that goes stays where the next one comes.

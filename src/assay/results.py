@@ -14,12 +14,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field, fields
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from assay.errors import MissingExtra, OptionError, UnknownName
 from assay.number import Number
 from assay.renderers import in_notebook, latex_text
+from assay.targets import checked_target, write_all
 from assay.words import (
     ROUNDING,
     TIE,
@@ -325,12 +325,8 @@ class Table:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the table to a new or existing file: .csv, .tex or .parquet, by the end of its name."""
-        file = Path(path)
-        contents = self.contents(file.suffix)
-        try:
-            file.write_bytes(contents)
-        except OSError as error:
-            raise OptionError(f"cannot write {str(path)!r}: {error.strerror or error}", "another place") from None
+        file = checked_target(path)
+        write_all({file: self.contents(file.suffix)})
 
     def contents(self, suffix: str) -> bytes:
         """Return the table as the bytes of a file whose name ends so: .csv, .tex or .parquet.

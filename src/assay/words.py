@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -12,6 +13,7 @@ __all__ = [
     "bounds_words",
     "bracketed",
     "decimals",
+    "error_line",
     "exponent",
     "in_digits",
     "in_sentence",
@@ -42,6 +44,9 @@ DIRECTION_MARKS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2
 # Control characters, line and paragraph separators, halves of surrogate pairs, code points that are no characters.
 HIDDEN_KINDS = frozenset(("Cc", "Zl", "Zp", "Cs", "Cn"))
 
+# The name of an exception at the beginning of a line, as tracebacks have it.
+ERROR_LINE = re.compile(r"[\w.]*(Error|Exception|Exit|Interrupt|Warning|Killed\w*)(: |$)")
+
 
 def visible(text: str) -> str:
     r"""The text with everything a reader cannot see, and that may do harm, written as an escape.
@@ -52,6 +57,17 @@ def visible(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return "".join(_seen(letter) for letter in text)
+
+
+def error_line(error: str) -> str:
+    """The line of a traceback, or of any message, that states the error; no longer than 300 characters.
+
+    >>> error_line("Traceback (most recent call last):\n  File ...\nValueError: Input X contains NaN.\nSee ...\n")
+    'ValueError: Input X contains NaN.'
+    """
+    lines = error.strip().split("\n")
+    named = (line for line in reversed(lines) if ERROR_LINE.match(line))
+    return next(named, lines[-1])[:300]
 
 
 def _seen(letter: str) -> str:

@@ -12,7 +12,16 @@ from typing import Any
 
 import pytest
 
-from assay.request import CurveRequest, MergeRequest, ModelRequest, RankRequest, Request, StreamRequest, StudyRequest
+from assay.request import (
+    CurveRequest,
+    MergeRequest,
+    ModelRequest,
+    PredictionsRequest,
+    RankRequest,
+    Request,
+    StreamRequest,
+    StudyRequest,
+)
 
 Run = Callable[..., Any]
 COMMANDS = {
@@ -35,8 +44,18 @@ COMMANDS = {
     "score": ("experiment", "score", "study.toml", "new.csv"),
     "pool": ("pool", "predictions.csv", "--by", "site"),
     "chance": ("experiment", "chance", "study.toml"),
+    "predictions": ("experiment", "predictions", "study.toml"),
 }
-RECORDS = (Request, MergeRequest, RankRequest, StudyRequest, CurveRequest, StreamRequest, ModelRequest)
+RECORDS = (
+    Request,
+    MergeRequest,
+    RankRequest,
+    StudyRequest,
+    CurveRequest,
+    StreamRequest,
+    ModelRequest,
+    PredictionsRequest,
+)
 TARGETS = sorted(
     {
         (f"experiment {command}" if record is CurveRequest else command, name)

@@ -109,11 +109,6 @@ REFUSED: dict[str, tuple[Any, dict[str, Any], str]] = {
     "one class": (([[1.0], [2.0]], ["a", "a"]), {"positive": "a"}, "one class"),
     "no feature": (pandas.DataFrame({"y": [0, 1]}), {}, "no column beside 'y'"),
     "missing class": (pandas.DataFrame({"a": [1, 2, 3], "y": ["x", None, "z"]}), {}, "column 'y' of data set 'frame'"),
-    "many texts": (
-        pandas.DataFrame({"a": [str(i) + "x" for i in range(200)], "y": [0, 1] * 100}),
-        {},
-        "200 different texts.*ignore='a'",
-    ),
     "lengths": (([[1.0], [2.0]], [0, 1, 1]), {}, "3 and 2 rows"),
     "no table": (([1.0, 2.0], [0, 1]), {}, "shape"),
     "no frame": (17, {}, "a int is no data set"),
@@ -128,6 +123,12 @@ def test_refusals_say_what_is_needed(case: str) -> None:
     given, options, message = REFUSED[case]
     with pytest.raises(InputError, match=message):
         dataset_of(given, **options)
+
+
+def test_a_file_whose_text_is_an_id_is_refused(tmp_path: Path) -> None:
+    pandas.DataFrame({"a": [f"{i}x" for i in range(200)], "y": [0, 1] * 100}).to_csv(tmp_path / "ids.csv", index=False)
+    with pytest.raises(InputError, match=r"200 different texts.*ignore='a'"):
+        dataset_of(tmp_path / "ids.csv")
 
 
 def test_two_data_sets_of_one_name_are_refused() -> None:

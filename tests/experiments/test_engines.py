@@ -11,10 +11,20 @@ from contextlib import ExitStack, closing
 from importlib.util import find_spec
 from pathlib import Path
 
+import numpy as np
 import pytest
+from sklearn.base import clone
+from tests.experiments.as_given import (
+    LABELS,
+    NUMBERS,
+    assert_scored_as_by_cross_validate,
+    foreign_pipelines,
+    study_as_given,
+)
 from tests.experiments.driving import SLOW_FITS, assert_same, environment, fits, started, study_file, until
 
 from assay.errors import InputError
+from assay.experiments import experiment, plans
 from assay.experiments.backends import engine
 from assay.experiments.runner import LOST
 from assay.experiments.study import Study, open_study
@@ -22,6 +32,7 @@ from assay.experiments.study import Study, open_study
 pytestmark = pytest.mark.engines
 
 WORKERS = 3
+FOREIGN = foreign_pipelines()
 ENGINES = [
     pytest.param(name, marks=pytest.mark.skipif(find_spec(package) is None, reason=f"{package} is not installed"))
     for name, package in {"dask": "distributed", "ray": "ray"}.items()
@@ -101,3 +112,37 @@ def test_a_cell_whose_workers_keep_dying_is_lost_and_the_rest_goes_on(backend: s
 def test_a_ray_cluster_that_does_not_answer_is_said_at_once() -> None:
     with pytest.raises(InputError, match=r"no Ray cluster answers at '127.0.0.1:1'"):
         engine("ray", address="127.0.0.1:1").__enter__()
+
+
+@pytest.mark.parametrize("backend", ENGINES)
+def test_frames_and_texts_reach_the_workers_of_a_cluster_as_they_are(backend: str) -> None:
+    here = study_as_given(jobs=1, progress=False)
+    there = study_as_given(jobs=2, backend=backend, progress=False)
+    assert there.progress() == {"todo": 0, "running": 0, "done": 24, "failed": 0}
+    assert_same(there, here)
+    here.store.close()
+    there.store.close()
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_learners_of_other_packages_score_as_by_cross_validate(name: str) -> None:
+    assert_scored_as_by_cross_validate(*FOREIGN[name])
+
+
+@pytest.mark.skipif(find_spec("xgboost") is None, reason="xgboost is not installed")
+def test_xgboost_stops_on_the_validation_part() -> None:
+    from xgboost import XGBClassifier
+
+    stopped = XGBClassifier(n_estimators=200, early_stopping_rounds=2, n_jobs=1, random_state=0)
+    codes = (LABELS == "spam").astype(int)
+    plan = plans.train_validation_test(0.5, 0.25)
+    study = experiment({"d": (NUMBERS, codes)}, {"stopped": stopped}, plan, jobs=1, progress=False)
+    (split,) = plan.splits(codes)
+    own = clone(stopped).fit(
+        NUMBERS[split.train], codes[split.train], eval_set=[(NUMBERS[split.validation], codes[split.validation])],
+        verbose=False,
+    )  # fmt: skip
+    assert own.best_iteration < 199
+    ours = study.evaluation("d", "stopped", part="validation").rows.score
+    np.testing.assert_allclose(ours, own.predict_proba(NUMBERS[split.validation])[:, 1], rtol=0, atol=1e-7)
+    study.store.close()

@@ -216,10 +216,11 @@ def test_a_single_keel_file_is_a_data_set_without_parts(tmp_path: Path) -> None:
     assert (data.splits, len(data), math.isnan(data.features[2, 0])) == (None, 3, True)
 
 
-def test_columns_that_are_no_features_are_left_out() -> None:
+def test_columns_that_are_no_features_are_left_out(tmp_path: Path) -> None:
     days = [f"2024-{k // 28 + 1:02d}-{k % 28 + 1:02d}" for k in range(120)]
+    frame(Date=days).to_csv(tmp_path / "p.csv", index=False)
     with pytest.raises(InputError, match=r"holds 120 different texts.*pass ignore='Date'"):
-        experiment({"p": frame(Date=days)}, "nb", plans.kfold(3), run=False)
+        experiment({"name": "p", "path": str(tmp_path / "p.csv")}, "nb", plans.kfold(3), run=False)
     study = experiment({"p": frame(Date=days)}, "nb", plans.kfold(3), ignore="Date", run=False)
     assert study.given is not None
     assert study.given[0][0].feature_names == ("a", "b", "c")

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.experiments.driving import assert_same, environment, study_file, until
+from tests.experiments.as_given import study_as_given
+from tests.experiments.driving import assert_same, environment, fits, study_file, until
 
 from assay.experiments.plans import repeated_kfold
 from assay.experiments.study import experiment, open_study
@@ -112,8 +113,7 @@ def assert_as_if_never_killed(folder: Path, before: dict[str, Any], kills: int, 
     whole = experiment(["iris", "wine"], {"slow": slow}, plan, store=place, jobs=1, allow="tests")
     assert_same(study, whole)
     # Only cells in flight at a kill may have been begun more than once.
-    fits = len((folder / "fits.txt").read_text().splitlines())
-    assert CELLS // 2 <= fits <= CELLS // 2 + kills * in_flight
+    assert CELLS // 2 <= len(fits(folder)) <= CELLS // 2 + kills * in_flight
     study.store.close()
     whole.store.close()
 
@@ -150,6 +150,34 @@ def test_two_drivers_one_of_which_is_killed_again_and_again(drivers: Drivers, tm
     while any(map(alive, pair)):
         time.sleep(0.05)
     assert_as_if_never_killed(tmp_path, before, kills)
+
+
+AS_GIVEN = """
+import sys
+from tests.experiments.as_given import study_as_given
+study_as_given(store=sys.argv[1], jobs=1, progress=False)
+"""
+
+
+def test_a_study_of_frames_and_texts_survives_being_killed(tmp_path: Path) -> None:
+    store, before = tmp_path / "s.db", dict[str, Any]()
+    command = [sys.executable, "-c", AS_GIVEN, str(store)]
+    for wanted in (1, 9, 17):
+        running = subprocess.Popen(command, env=environment(OMP_NUM_THREADS="1"))
+        while len(finished(store)) < wanted and running.poll() is None:
+            time.sleep(0.02)
+        running.kill()
+        running.wait()
+        after = finished(store)
+        assert before.items() <= after.items()
+        before = after
+    study = study_as_given(store=store, jobs=1, progress=False)
+    assert before.items() <= finished(store).items()
+    whole = study_as_given(jobs=1, progress=False)
+    assert study.progress() == {"todo": 0, "running": 0, "done": 24, "failed": 0}
+    assert_same(study, whole)
+    study.store.close()
+    whole.store.close()
 
 
 def test_control_c_fails_no_cell_and_loses_none(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import fbeta_score, roc_auc_score
 
 from assay import Costs, measures
-from assay.errors import InputError, OptionError, UnknownName
+from assay.errors import NotWritten, OptionError, UnknownName
 from assay.experiments import Study, experiment, open_study, plans
 from assay.results import Table, screen_width, without_screen
 
@@ -158,7 +158,7 @@ def test_a_table_is_written_as_csv_latex_and_parquet(study: Study, tmp_path: Pat
     assert r"\begin{tabular}{llrr" in latex
     with pytest.raises(UnknownName, match=r"ends in '.doc'; needed: '.csv', '.tex' or '.parquet'"):
         table.save(tmp_path / "table.doc")
-    with pytest.raises(InputError, match="cannot write"):
+    with pytest.raises(NotWritten, match="cannot write"):
         table.save(tmp_path / "nowhere" / "table.csv")
 
 

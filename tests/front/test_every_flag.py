@@ -20,6 +20,7 @@ from assay.request import (
     ModelRequest,
     PlanRequest,
     PoolRequest,
+    PredictionsRequest,
     RankRequest,
     ReduceRequest,
     Request,
@@ -47,7 +48,7 @@ RECORDS |= {"curve": CurveRequest, "stream": StreamRequest, "merge": MergeReques
 # What asks by two records is here twice.
 RECORDS |= {"reduce": Request, "cells": ReduceRequest, "between": PoolRequest}
 TYPED = {"cells": "reduce", "between": "pool"}
-RECORDS |= dict.fromkeys(("model", "score", "chance"), ModelRequest)
+RECORDS |= dict.fromkeys(("model", "score", "chance"), ModelRequest) | {"predictions": PredictionsRequest}
 FLAGS = [
     (command, name)
     for command, record in RECORDS.items()
@@ -68,7 +69,7 @@ OTHER: dict[str, dict[str, Any]] = {
     "show": {
         "name": "none", "compare": ("nb", "dummy"), "failures": True, "estimates": True, "winner": True, "costs": True,
         "flow": True, "models": True, "roc": "roc.svg", "dataset": "mail", "measure": "kappa", "pairs": True,
-        "optimism": True, "adjust": "holm", "part": "train",
+        "optimism": True, "adjust": "holm", "part": "train", "settings": True,
     },
     "curve": {"kind": "label-noise", "dataset": "mail", "learner": "nb", "repeats": 4, "figure": "curve.svg"},
     "run": {"store": "other.db", "keep_models": True},
@@ -86,6 +87,7 @@ OTHER: dict[str, dict[str, Any]] = {
         "dataset": "iris", "learner": "tree", "name": "none", "measure": "kappa", "permutations": 5, "seed": 5,
         "format": "json",
     },
+    "predictions": {"dataset": "iris", "learner": "tree", "name": "none", "part": "validation", "repeat": 1},
     "resume": {"name": "none"},
     "stream": {
         "truth": "flipped", "score": "hazard", "pred": "call", "id": "case", "time": "when", "positive": "0",
@@ -181,7 +183,7 @@ def arguments(command: str, name: str, folder: Path) -> list[str]:
     if command == "demo":
         return [command, "--json"] if name == "seed" else [command]
     about = {"dataset": ["--dataset", "mail"], "learner": ["--learner", "nb"]}
-    if command in ("model", "score", "chance", "reduce", "cells", "merge"):
+    if command in ("model", "score", "chance", "predictions", "reduce", "cells", "merge"):
         made = command in ("reduce", "cells", "merge")
         return evidence(command, name, folder) if made else about_model(command, name, about)
     named = [part for part in about if part != name] if command == "curve" else ["dataset"] if name == "roc" else []
@@ -287,7 +289,7 @@ def ran_once(line: list[str]) -> int:
 @pytest.mark.parametrize(("command", "name"), FLAGS, ids=lambda part: part)
 def test_every_flag_counts_or_is_refused_by_name(command: str, name: str, tmp_path: Path, lab: Path) -> None:
     record = RECORDS[command]
-    folder = lab if record in (StudyRequest, CurveRequest, ModelRequest) else tmp_path
+    folder = lab if record in (StudyRequest, CurveRequest, ModelRequest, PredictionsRequest) else tmp_path
     line = arguments(command, name, folder)
     value = OTHER.get(command, {}).get(name)
     value = value_for(name, "file") if value is None else value

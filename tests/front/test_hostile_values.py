@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.front.test_every_flag import FLAGS, RECORDS, arguments, ran
 
-from assay.request import CurveRequest, ModelRequest, StudyRequest
+from assay.request import CurveRequest, ModelRequest, PredictionsRequest, StudyRequest
 
 QUICK = {
     "number": ("nan", "-1"),
@@ -24,7 +24,7 @@ ALL = {
 TAKING = [
     (command, name, {"array": "text"}.get(kind, kind))
     for command, name in FLAGS
-    if RECORDS[command] not in (StudyRequest, CurveRequest, ModelRequest)
+    if RECORDS[command] not in (StudyRequest, CurveRequest, ModelRequest, PredictionsRequest)
     and (kind := RECORDS[command].options()[name].kind) in ("array", *QUICK)
 ]
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli._options import asks, put_out, refuse_overwritten
-from assay.cli._streams import tell
-from assay.request import DEFAULT_LEVEL, ModelRequest
+from assay.cli._streams import printed, tell
+from assay.request import DEFAULT_LEVEL, ModelRequest, PredictionsRequest
+from assay.targets import STANDARD_OUTPUT, write_all
 
 if TYPE_CHECKING:
     from assay.experiments.study import Study
@@ -70,6 +71,37 @@ def score(study: str, file: str, request: ModelRequest) -> None:
         for line in scored.words():
             tell(line)
     put_out(model_answers.scored(scored), _formatted(request, "csv"))
+
+
+@click.command("predictions", short_help="Write out-of-fold predictions that every command reads.")
+@click.argument("study", metavar="STUDY.toml|STORE")
+@asks("predictions", PredictionsRequest)
+def predictions(study: str, request: PredictionsRequest) -> None:
+    """Write the out-of-fold predictions of a study: a row for each case and learner, with its fold, the true label, the
+    prediction and its probabilities. `assay evaluate`, `assay compare` and every other command read the file.
+    """
+    from assay.cli._experiment_curve import kept_and_read
+    from assay.experiments.study import open_study
+    from assay.experiments.study_curves import only_one
+    from assay.experiments.study_file import read_study
+    from assay.results import counted
+
+    store, name = study, request.name or "study"
+    if study.endswith(".toml"):
+        said = read_study(study)
+        refuse_overwritten(request, kept_and_read(said))
+        store, name = said["store"], request.name or said["name"]
+    with closing((found := open_study(store, name)).store):
+        dataset = only_one("dataset", found.datasets, request.dataset)
+        table = found.predictions(dataset, *request.learner, part=request.part, repeat=request.repeat or 0)
+        classes, _ = found.truth(dataset)
+    if request.output in (None, STANDARD_OUTPUT):
+        printed(table.contents(".csv").decode())
+    else:
+        write_all({request.output: table.contents(request.output.suffix or ".csv")})
+    if not request.quiet:
+        positive = f" Positive class: {classes[-1]} (--positive)." if len(classes) == 2 else ""
+        tell(f"{table.title}: {counted(len(table), 'row')}.{positive}")
 
 
 @click.command("chance", short_help="Hold a learner against permuted labels.")

@@ -1,4 +1,4 @@
-"""`assay experiment run | resume | show | curve | model | score | chance`."""
+"""`assay experiment run | resume | show | predictions | curve | model | score | chance`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli._experiment_curve import curve, kept_and_read
-from assay.cli._experiment_models import chance, model, score
+from assay.cli._experiment_models import chance, model, predictions, score
 from assay.cli._options import asks, put_out, refuse_overwritten
 from assay.cli._streams import tell
 from assay.errors import OptionError, UnknownName
@@ -33,7 +33,7 @@ def command() -> None:
     """Run learners on data sets, all on the same partitions, keep every fold and say which learner is how good."""
 
 
-for each in (curve, model, score, chance):
+for each in (curve, model, score, chance, predictions):
     command.add_command(each)
 
 
@@ -144,6 +144,8 @@ def _run_and_put_out(study: Study, how: dict[str, Any], request: StudyRequest) -
             _narrate(study)
         study.run(**how, progress=False if request.quiet else None)
         failed, useless = study.progress()["failed"], study.failed_always()
+        for sentence in study.failures_stated() if request.quiet else ():
+            tell(f"assay: {sentence}")
         if failed and not request.quiet:
             said = f"{failed} cells failed; assay experiment show --failures says why, --retry runs them again."
             tell(said)
@@ -237,7 +239,7 @@ def _asked(study: Study, what: str, request: StudyRequest, datasets: tuple[str, 
         found = [((name,), study.pairs(name, measure, **how).table()) for name in datasets]
         return _stacked(("dataset",), found, f"{measure}: {found[0][1].title}")
     made = {"costs": study.costs, "optimism": study.optimism}
-    plain = {"models": study.models, "failures": study.failures}
+    plain = {"models": study.models, "failures": study.failures, "settings": study.settings}
     return _only(made[what](measure) if what in made else plain[what](), datasets)
 
 

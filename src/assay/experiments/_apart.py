@@ -7,15 +7,22 @@ import faulthandler
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout, suppress
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 
 OUT, ERR = 1, 2  # what a process writes to, by number
 
 
 @contextmanager
-def prints_to_stderr() -> Iterator[None]:
-    """Whatever is printed meanwhile, by Python or by compiled code, goes to stderr: stdout belongs to the answer."""
+def prints_to_stderr(*, is_shown: bool = True) -> Iterator[None]:
+    """Whatever is printed meanwhile, by Python or by compiled code, goes to stderr: stdout belongs to the answer.
+
+    It goes nowhere unless `is_shown`.
+    """
+    if not is_shown:
+        with _prints_nowhere():
+            yield
+        return
     kept = None
     with suppress(OSError, ValueError):  # closed, or no files at all: then there is nothing to keep clean
         _flush()
@@ -29,6 +36,27 @@ def prints_to_stderr() -> Iterator[None]:
             _flush()
             os.dup2(kept, OUT)
             os.close(kept)
+
+
+@contextmanager
+def _prints_nowhere() -> Iterator[None]:
+    kept: dict[int, int] = {}
+    with suppress(OSError, ValueError):
+        _flush()
+        kept = {stream: os.dup(stream) for stream in (OUT, ERR)}
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for stream in kept:
+            os.dup2(nowhere, stream)
+        os.close(nowhere)
+    try:
+        with Path(os.devnull).open("w", encoding="utf-8") as file, redirect_stdout(file), redirect_stderr(file):
+            yield
+    finally:
+        if kept:
+            _flush()
+        for stream, copy in kept.items():
+            os.dup2(copy, stream)
+            os.close(copy)
 
 
 def _flush() -> None:

@@ -18,9 +18,10 @@ from assay.experiments._parting import Split
 from assay.experiments.data_facts import data_facts
 from assay.experiments.datasets import Dataset
 from assay.experiments.learners import Learner
+from assay.experiments.preparation import input_digest, learner_input, routes_metadata
 from assay.experiments.refusals import refuse_unfit
 from assay.experiments.runner import Window
-from assay.experiments.task import TUNER, CellSpec, spool
+from assay.experiments.task import CellSpec, spool
 
 if TYPE_CHECKING:
     from assay.experiments.study import Study
@@ -45,7 +46,7 @@ def define(study: Study, *, retry: bool) -> None:
             {"name": one.name, "origin": one.origin, "hash": one.hash, "facts": data_facts(one, _splits(study, one))}
             for one in data
         ],
-        "learners": [{"name": one.name, "recipe": one.recipe} for one in learners],
+        "learners": [{"name": one.name, "recipe": one.recipe, "preset": one.is_preset} for one in learners],
     }
     held = [{"hash": one.hash, "classes": json.dumps(one.classes), "target": _packed(one)} for one in data]
     cells = (cell for one in data for cell, *_ in _cells(study, one))
@@ -58,7 +59,7 @@ def _packed(data: Dataset) -> bytes:
 
 def _splits(study: Study, data: Dataset) -> Iterator[Split]:
     try:
-        yield from study.plan.each(data.target, data.groups, study.seed, data.splits)
+        yield from study.plan.each(data.target, data.groups, study.seed, data.splits, data.time)
     except InputError as error:
         raise InputError(f"data set {data.name!r}: {error.found}", error.needed) from None
 
@@ -67,12 +68,15 @@ def _cells(study: Study, data: Dataset) -> Iterator[Cell]:
     """Every cell of a data set: its key says what it is made of, so that any change makes it another cell."""
     assert study.given is not None
     inner = None if study.plan.inner is None else study.plan.inner.to_dict()
+    inputs = {one.name: input_digest(data, learner_input(data, one)) for one in study.given[1]}
     for place, split in enumerate(_splits(study, data)):
         parts = (split.train, split.test, *(() if split.validation is None else (split.validation,)))
         of_rows = hashlib.sha256(b"|".join(map(_rows, parts))).hexdigest()
         for learner in study.given[1]:
-            within = inner if learner.recipe.get("path") == TUNER else None
+            within = inner if learner.is_search else None
             made_of = [data.hash, learner.hash, of_rows, split.repeat, split.fold, study.seed, within]
+            if inputs[learner.name] is not None:
+                made_of.append(inputs[learner.name])
             cell = {
                 "key": hashlib.sha256(json.dumps([data.name, learner.name, *made_of]).encode()).hexdigest(),
                 "dataset": data.name,
@@ -103,6 +107,7 @@ def claimed(
     """Cells to run, each this driver's own by now; a data set is put into the folder when its first one is."""
     assert study.given is not None
     inner = None if study.plan.inner is None else study.plan.inner.to_dict()
+    routes = routes_metadata()
     for number, data in enumerate(study.given[0]):
         todo = {cell["key"] for cell in study.store.cells(study.name, "key", dataset=data.name, status="todo")}
         place = folder / str(number)
@@ -117,9 +122,11 @@ def claimed(
                 classes=len(data.classes),
                 recipe=learner.recipe,
                 seed=study.seed,
-                inner=inner,
+                inner=inner if learner.is_search else None,
                 given=learner.given,
                 timeout=timeout,
+                **learner_input(data, learner).fields(),
+                routes=routes,
             )
 
 

@@ -44,7 +44,7 @@ class Definition:
 
     def made_again(self, allow: tuple[str, ...]) -> tuple[Learner, ...]:
         """The learners, of packages that may be imported."""
-        learners = tuple(Learner(each["name"], each["recipe"]) for each in self.learners)
+        learners = tuple(Learner(each["name"], each["recipe"], is_preset=each["preset"]) for each in self.learners)
         for one in learners:
             if "object" in one.recipe:
                 needed = "its program, which makes it: call experiment() again"
@@ -81,6 +81,7 @@ def _dataset(record: Any) -> Mapping[str, Any]:
     facts = record.get("facts", {})
     kinds = {"repeated": (float | int, float | int), "id_like": (str, int), "rarest": (str, int)}
     known = {name: facts[name] for name, two in kinds.items() if _is_pair(facts.get(name), two)}
+    known["timed"] = facts.get("timed") is True
     known["prepared"] = facts.get("prepared") if isinstance(facts.get("prepared"), str) else None
     origin = record["origin"]
     if not isinstance(origin, Mapping | None):
@@ -95,4 +96,6 @@ def _is_pair(found: Any, kinds: tuple[Any, Any]) -> bool:
 def _learner(record: Any) -> Mapping[str, Any]:
     if not isinstance(record["recipe"], Mapping):
         raise OptionError("no recipe")
-    return {"name": checked_text(record["name"], "name"), "recipe": record["recipe"]}
+    # In the store of an earlier release every learner got codes and numbers, as presets do.
+    is_preset = checked_flag(record.get("preset", True), "preset")
+    return {"name": checked_text(record["name"], "name"), "recipe": record["recipe"], "preset": is_preset}

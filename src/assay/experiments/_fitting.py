@@ -6,15 +6,30 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 from assay.errors import AssayError, InputError
-from assay.experiments._answers import checked_length, checked_probabilities
+from assay.experiments._answers import checked_labels, checked_length, checked_probabilities
 from assay.experiments._apart import prints_to_stderr
-from assay.experiments.curves import fit_of
+from assay.experiments.containers import case_count
 from assay.experiments.learners import Learner
+from assay.experiments.preparation import LearnerInput, encoded, encoder_for, with_encoder
+from assay.sources import abstention_of
 
 
-def careful_fit(learner: Learner, seed: int) -> Callable[[Any, Any], Callable[[Any], Any]]:
+def fitted_to(estimator: Any, cases: Any, codes: Any, how: LearnerInput | None) -> Any:
+    """The estimator fitted to cases, with the labels and the encoder that go with the data set of `how`."""
+    encoder = encoder_for(cases)
+    estimator.fit(encoded(cases, encoder), codes if how is None else how.labels(np.asarray(codes)))
+    return estimator if encoder is None else with_encoder(encoder, estimator)
+
+
+def careful_fit(
+    learner: Learner, seed: int, how: LearnerInput | None = None
+) -> Callable[[Any, Any], Callable[[Any], Any]]:
     """What fits a fresh copy to cases and gives its `predict`; whatever it has against them is one sentence.
+
+    `how` says what the learner is given of a data set, whose cases and codes of classes these then are.
 
     >>> from assay.experiments.learners import learner_of
     >>> careful_fit(learner_of("nb"), 0)([[0.0], [1.0]], [0, 1])([[0.9]])
@@ -23,31 +38,35 @@ def careful_fit(learner: Learner, seed: int) -> Callable[[Any, Any], Callable[[A
 
     def fit(cases: Any, classes: Any) -> Callable[[Any], Any]:
         with in_one_sentence(learner.name):
-            said = fit_of(learner.build(seed))(cases, classes)
+            estimator = fitted_to(learner.build(seed), cases, classes, how)
 
         def predict(others: Any) -> Any:
             with in_one_sentence(learner.name):
-                return checked_length(said(others), "predict", len(others))
+                said = checked_length(estimator.predict(others), "predict", case_count(others))
+                if how is None or how.spelling is None:
+                    return said
+                abstention = abstention_of(estimator)
+                return checked_labels(said, len(said), len(how.spelling), abstention, how.spelling)
 
         return predict
 
     return fit
 
 
-def careful_probabilities(learner: Learner, seed: int) -> Callable[[Any, Any], Callable[[Any], Any]]:
+def careful_probabilities(learner: Learner, seed: int, how: LearnerInput) -> Callable[[Any, Any], Callable[[Any], Any]]:
     """The same with how likely the second of two classes is, in the place of labels."""
 
     def fit(cases: Any, classes: Any) -> Callable[[Any], Any]:
         with in_one_sentence(learner.name):
-            estimator = learner.build(seed)
-            estimator.fit(cases, classes)
+            estimator = fitted_to(learner.build(seed), cases, classes, how)
         if not hasattr(estimator, "predict_proba"):
             raise InputError(f"{learner.name!r} gives no probabilities", "a learner with predict_proba")
 
         def predict(others: Any) -> Any:
             with in_one_sentence(learner.name):
                 said = estimator.predict_proba(others)
-                return checked_probabilities(said, estimator.classes_, len(others), 2)[:, 1]
+                known = estimator.classes_
+                return checked_probabilities(said, known, case_count(others), 2, how.spelling)[:, 1]
 
         return predict
 

@@ -45,10 +45,22 @@ class KeptModel:
 
 
 def made_of(
-    data: Dataset, learner: Learner, seed: int, inner: Mapping[str, Any] | None, aside: Indices | None = None
+    data: Dataset,
+    learner: Learner,
+    seed: int,
+    inner: Mapping[str, Any] | None,
+    aside: Indices | None = None,
+    given: str | None = None,
 ) -> str:
     """A fingerprint of everything a model of all cases depends on, but for versions of programs."""
-    known = [data.hash, learner.hash, seed, inner, *([] if aside is None else [aside.tolist()])]
+    known = [
+        data.hash,
+        learner.hash,
+        seed,
+        inner,
+        *([] if aside is None else [aside.tolist()]),
+        *([] if given is None else [given]),
+    ]
     return hashlib.sha256(json.dumps(known, sort_keys=True).encode()).hexdigest()
 
 

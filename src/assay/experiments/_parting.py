@@ -44,12 +44,13 @@ class Split:
 
 @dataclass(frozen=True, eq=False)
 class Cases:
-    """What a plan needs to know of the cases: class codes, groups, and the seed of every random choice."""
+    """What a plan needs to know of the cases: class codes, groups, order in time, and the seed of random choices."""
 
     codes: NDArray[np.intp]
     classes: tuple[str, ...]
     groups: NDArray[np.intp] | None
     seed: int
+    time: NDArray[np.integer] | None = None
 
     @property
     def n(self) -> int:
@@ -75,7 +76,7 @@ def lacking(cases: Cases, rows: Indices) -> str | None:
 def sklearn_part(name: str, purpose: str) -> Any:
     """A module of scikit-learn, which is installed for experiments only."""
     try:
-        return import_module(f"sklearn.{name}")
+        return import_module(f"sklearn.{name}" if name else "sklearn")
     except ImportError as error:
         raise MissingExtra("scikit-learn", extra="learn", purpose=purpose) from error
 
@@ -173,7 +174,16 @@ def _time_series(cases: Cases, folds: int, gap: int, window: int | None) -> Iter
         parted = list(splitter.split(cases.codes))
     except ValueError as error:
         raise InputError(f"{cases.n} cases are too few for {folds} steps and a gap of {gap}", "fewer steps") from error
-    return _numbered(cases, parted, folds)
+    return _numbered(cases, parted if cases.time is None else _in_time(cases.time, parted), folds)
+
+
+def _in_time(time: NDArray[np.integer], parted: Iterable[tuple[Indices, Indices]]) -> Iterator[tuple[Indices, Indices]]:
+    """Steps over cases in order of time; whatever is of the time of a tested case, or later, is not learned from."""
+    order = np.argsort(time, kind="stable")
+    for train, test in parted:
+        tested = order[test]
+        learned = order[train]
+        yield learned[time[learned] < time[tested].min()], tested
 
 
 def given_parts(cases: Cases, parts: Iterable[Split]) -> Iterator[Split]:

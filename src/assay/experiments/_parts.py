@@ -21,6 +21,7 @@ from assay.experiments._checksums import checksum_of
 from assay.experiments._database import CELL, PART, as_held, sqlalchemy, tables
 from assay.experiments._judging import as_predictions
 from assay.experiments._packed import PredictedRows
+from assay.experiments.containers import ADDRESS
 from assay.experiments.scoring import fold_value, measure_of
 from assay.measures import Measure, registry, registry_of_many
 from assay.predictions import REJECTED
@@ -40,9 +41,16 @@ class JudgedPart:
 
 
 def training_part(
-    said: PredictedRows, target: NDArray[np.int64], classes: int, *, with_predictions: bool = False
+    said: PredictedRows,
+    target: NDArray[np.int64],
+    classes: int,
+    *,
+    with_predictions: bool = False,
+    settings: Mapping[str, Any] | None = None,
 ) -> JudgedPart:
     """Return the figures of a training part: its confusion matrix and measures of scores; on request the predictions.
+
+    `settings` are those that a search chose there.
 
     >>> sure = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0], [0.0, 1.0]])
     >>> rows = PredictedRows(np.arange(4), np.array([0, 1, 1, 1]), probability=sure)
@@ -60,7 +68,22 @@ def training_part(
         ev = evaluate(as_predictions(said, names, target))
         known = {name: fold_value(ev, name) for name in of_scores(classes)}
         figures |= {name: value for name, value in known.items() if math.isfinite(value)}
+    if settings is not None:
+        figures["settings"] = {name: _settable(value) for name, value in settings.items()}
     return JudgedPart(TRAIN, len(said.rows), json.dumps(figures), said.packed() if with_predictions else None)
+
+
+def _settable(value: Any) -> Any:
+    """A setting as JSON holds it: itself, or how it prints."""
+    plain = value.item() if isinstance(value, np.generic) else value
+    is_plain = plain is None or isinstance(plain, str | bool | int)
+    return plain if is_plain or (isinstance(plain, float) and math.isfinite(plain)) else ADDRESS.sub("", repr(plain))
+
+
+def settings_in(figures: str | None) -> dict[str, Any] | None:
+    """The settings that a search chose in a cell, as they are kept; None where it was no search."""
+    found = None if figures is None else json.loads(figures).get("settings")
+    return found if isinstance(found, dict) else None
 
 
 def validation_part(said: PredictedRows) -> JudgedPart:

@@ -122,6 +122,8 @@ def _written(value: Any) -> Any:
     if inspect.isclass(value) or (callable(value) and hasattr(value, "__qualname__")):
         return {"name": _path_of(value)}
     if hasattr(value, "get_params") and not inspect.isclass(value):
+        if "_metadata_request" in vars(value):  # set_fit_request and the like, which no parameter holds
+            raise _NoRecipe
         return {"path": _path_of(type(value)), "params": _changed(value)}
     raise _NoRecipe
 

@@ -18,6 +18,7 @@ from scipy.special import expit
 
 from assay.errors import InputError
 from assay.evidence import ScoreTable
+from assay.experiments.containers import rows_of
 from assay.measures import roc_auc
 from assay.renderers import in_notebook
 from assay.request import checked_seed, checked_whole
@@ -126,16 +127,17 @@ def bootstrap_validation(fit: Fit, cases: Any, truth: Any, *, replicates: int = 
     True
     """
     checked_whole(replicates, "replicates", 2, MOST_REPLICATES)
-    table, classes = np.asarray(cases), np.asarray(truth).astype(np.intp)
+    table, classes = cases, np.asarray(truth).astype(np.intp)
     if set(classes.tolist()) != {0, 1}:
         raise InputError("the classes are not 0 and 1, both of them", "two classes, by their codes")
     apparent = indices_of(np.asarray(fit(table, classes)(table)), classes)
     rng, kept, failed = np.random.default_rng(checked_seed(seed)), list[tuple[Floats, Floats]](), 0
     for _ in range(replicates):
         rows = _drawn(rng, classes)
-        predict = fit(table[rows], classes[rows])
+        drawn = rows_of(table, rows)
+        predict = fit(drawn, classes[rows])
         pair = (
-            indices_of(np.asarray(predict(table[rows])), classes[rows]),
+            indices_of(np.asarray(predict(drawn)), classes[rows]),
             indices_of(np.asarray(predict(table)), classes),
         )
         if any(math.isnan(each["calibration_slope"]) for each in pair):

@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from assay.errors import InputError, OptionError
 from assay.evaluation import evaluate
-from assay.experiments._fitting import in_one_sentence
+from assay.experiments._fitting import fitted_to, in_one_sentence
 from assay.experiments._judging import as_predictions
 from assay.experiments._packed import PredictedRows
+from assay.experiments.containers import rows_of
 from assay.experiments.datasets import Dataset
 from assay.experiments.learners import Learner
+from assay.experiments.preparation import learner_input
 from assay.experiments.scoring import fold_value
 from assay.experiments.task import said_by
 from assay.renderers import in_notebook
@@ -139,11 +141,11 @@ def _permuted(data: Dataset, permutations: int, seed: int) -> Iterator[NDArray[n
 
 
 def _of_labels(study: Study, data: Dataset, learner: Learner, measure: str, target: Any) -> float:
-    values = []
-    for split in study.plan.each(target, data.groups, study.seed, data.splits):
+    values, how = [], learner_input(data, learner)
+    for split in study.plan.each(target, data.groups, study.seed, data.splits, data.time):
         with in_one_sentence(learner.name):
-            estimator = learner.build(study.seed).fit(data.features[split.train], target[split.train])
-            said = said_by(estimator, data.features[split.test], len(data.classes))
+            estimator = fitted_to(learner.build(study.seed), rows_of(how.X, split.train), target[split.train], how)
+            said = said_by(estimator, rows_of(how.X, split.test), len(data.classes), how.spelling)
         rows = PredictedRows(split.test, said.label, said.probability, said.score)
         values.append(fold_value(evaluate(as_predictions(rows, data.classes, target)), measure))
     return float(np.mean(values))

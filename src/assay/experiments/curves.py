@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 
 from assay.curves import Drawable, Drawing, Ruler, Trace
 from assay.errors import InputError
-from assay.experiments._parting import Indices, Split
+from assay.experiments._parting import Split
+from assay.experiments.containers import rows_of
 from assay.experiments.estimates import FoldScores, fold_average
 from assay.experiments.plans import Plan, shuffle
 from assay.request import checked_choice, checked_level, checked_seed
@@ -282,8 +283,3 @@ def _tried(
         return measure(classes[split.test], predict(tested))
 
     return FoldScores.of(name, [one(split) for split in splits], splits)
-
-
-def rows_of(cases: Any, rows: Indices) -> Any:
-    """Some rows of an array or a data frame."""
-    return cases.iloc[rows] if hasattr(cases, "iloc") else np.asarray(cases)[rows]

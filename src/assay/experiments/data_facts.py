@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.experiments._parting import Split
+from assay.experiments.containers import row_keys
 from assay.experiments.datasets import Dataset, numbered
 
 # Splits looked at for copies: a plan of a thousand shows no more than its first ones.
@@ -40,15 +41,15 @@ def data_facts(data: Dataset, splits: Iterable[Split]) -> dict[str, Any]:
     return {
         "repeated": _repeated(data, some),
         "id_like": _id_like(data),
-        "prepared": _prepared(data.features),
+        "prepared": None if data.features is None else _prepared(data.features),
         "rarest": _rarest(data, chain(some, coming)),
+        **({} if data.time is None else {"timed": True}),
     }
 
 
 def _repeated(data: Dataset, splits: Sequence[Split]) -> list[float] | None:
     # Adding 0 makes the two zeros one.
-    plain = np.ascontiguousarray(data.features + 0.0)
-    alike = numbered(row.tobytes() for row in plain)
+    alike = numbered(row_keys(data.given if data.features is None else data.features + 0.0))
     if len(alike) == alike.max() + 1:
         return None
     same = numbered(zip(alike.tolist(), data.target.tolist(), strict=True))
@@ -63,6 +64,8 @@ def _repeated(data: Dataset, splits: Sequence[Split]) -> list[float] | None:
 
 def _id_like(data: Dataset) -> list[Any] | None:
     """The first column called like an id whose values recur; a text column counts by its values' columns."""
+    if data.features is None:
+        return None
     columns: dict[str, list[int]] = {}
     for place, name in enumerate(data.feature_names):
         columns.setdefault(name.split("=")[0], []).append(place)

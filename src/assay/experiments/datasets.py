@@ -1,9 +1,10 @@
-"""Data sets to learn from: bundled ones by name, files, data frames and arrays, each as numbers and class codes."""
+"""Data sets to learn from: bundled ones by name, files, data frames, arrays, sparse matrices and texts."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -17,32 +18,49 @@ from numpy.typing import NDArray
 
 from assay.errors import InputError, OptionError
 from assay.experiments._parting import Split, sklearn_part
-from assay.experiments.encoding import FeatureColumn
+from assay.experiments.containers import (
+    ColumnTable,
+    case_count,
+    column_of,
+    described_container,
+    fingerprint,
+    is_sparse,
+    labels_in,
+    without_columns,
+)
+from assay.experiments.encoding import MOST_VALUES, FeatureColumn
 from assay.experiments.given import parts_of_column, together
 from assay.experiments.keel import keel_folder, read_keel
 from assay.request import Request, checked_text, named_texts
 from assay.sources import from_arrays, listed
-from assay.sources.features import Column, columns_of_file, columns_of_frame
+from assay.sources.features import Column, column_of_values, columns_of_file, columns_of_frame
 
 OURS: Mapping[str, Mapping[str, Any]] = {
     "weather": {"target": "RainTomorrow", "positive": "Yes", "ignore": ("Date", "Location", "RISK_MM")}
 }
 BUNDLED = ("breast_cancer", "digits", "iris", *OURS, "wine")
-TEXTS = ("name", "path", "target", "group", "split", "test", "validation")
+TEXTS = ("name", "path", "target", "group", "time", "weight", "split", "test", "validation")
+# Columns that say something about cases and are no features.
+BESIDE = ("group", "time", "weight", "split")
+DATE = re.compile(r"\d{4}-\d{2}(-\d{2}.*)?")
 TARGETS = ("target", "class", "label", "y", "outcome")
-MOST_VALUES = 100  # a text column with more different values is taken for an id, not for a feature
 
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Cases to learn from: a row of numbers and the code of a class for each.
+    """Cases to learn from, as they were given, with a row of numbers for each where that can be had.
+
+    `given` is what learners of a user's own get, `labels` their classes in their own spelling; None where the data came
+    from a file or by name, of which they get the numbers. `features` are those numbers, and `target` codes of classes:
+    what presets get, through an encoder of `table` where columns of a frame hold text.
 
     `classes` are the names behind the codes, the positive one last where there are two. `groups` says which rows belong
-    together (a patient, a site), for plans that must not part them. `origin` is how to read it again, where that can be
-    said in a few words: a bundled name, or a file and its columns. `positive_inferred` is true where nobody said which
-    of two classes is the positive one. `splits` are the parts it was given with, for the plan `given()`: a column of
-    folds, files of their own, KEEL's parts. `columns` are the features as they were given, before text became numbers,
-    and `target_name` the column of classes.
+    together (a patient, a site), for plans that must not part them; splitters get `group_names`, as they were given.
+    `time` is the place of each case in time, `weight` its sample_weight where it is learned from. `origin` is how to
+    read it again, where that can be said in a few words: a bundled name, or a file and its columns. `positive_inferred`
+    is true where nobody said which of two classes is the positive one. `splits` are the parts it was given with, for
+    the plan `given()`: a column of folds, files of their own, KEEL's parts. `columns` are the features as they were
+    given, before text became numbers, and `target_name` the column of classes.
 
     >>> iris = dataset_of("iris")
     >>> iris
@@ -50,7 +68,7 @@ class Dataset:
     """
 
     name: str
-    features: NDArray[np.float64]
+    features: NDArray[np.float64] | None
     target: NDArray[np.int64]
     classes: tuple[str, ...]
     feature_names: tuple[str, ...] = ()
@@ -60,21 +78,47 @@ class Dataset:
     splits: tuple[Split, ...] | None = None
     columns: tuple[FeatureColumn, ...] = ()
     target_name: str = "target"
+    given: Any = None
+    labels: Any = None
+    table: ColumnTable | None = None
+    time: NDArray[np.int64] | None = None
+    weight: NDArray[np.float64] | None = None
+    group_names: Any = None
 
     def __len__(self) -> int:
         return len(self.target)
 
     def __repr__(self) -> str:
         names = ", ".join(repr(name) for name in self.classes[:5]) + (", ..." if len(self.classes) > 5 else "")
-        return f"Dataset({self.name!r}: {len(self):,} rows, {self.features.shape[1]:,} features, classes {names})"
+        what = f"{len(self.columns):,} columns" if self.columns else described_container(self.given)
+        what = what if self.features is None else f"{self.features.shape[1]:,} features"
+        return f"Dataset({self.name!r}: {len(self):,} rows, {what}, classes {names})"
 
     @cached_property
     def hash(self) -> str:
         """What the data are, as a fingerprint: the same numbers, classes and groups give the same one."""
-        digest = hashlib.sha256(json.dumps([self.features.shape, self.classes]).encode())
-        for values in (self.features, self.target, self.groups):
+        shape = fingerprint(self.given) if self.features is None else self.features.shape
+        digest = hashlib.sha256(json.dumps([shape, self.classes]).encode())
+        weights = () if self.weight is None else (self.weight,)
+        for values in (self.features, self.target, self.groups, *weights):
             digest.update(b"-" if values is None else np.ascontiguousarray(values).tobytes())
         return digest.hexdigest()
+
+    @cached_property
+    def spelling(self) -> tuple[Any, ...]:
+        """The label behind each code, as it was given."""
+        codes, rows = np.unique(self.target, return_index=True)
+        labels = labels_in(self.labels)
+        known = {int(code): labels[row] for code, row in zip(codes, rows, strict=True)}
+        return tuple(known.get(code, name) for code, name in enumerate(self.classes))
+
+    @property
+    def numbers(self) -> NDArray[np.float64]:
+        """The features as numbers, where they are such."""
+        if self.features is None:
+            found = f"data set {self.name!r} is a {described_container(self.given)}, which has no columns of numbers"
+            raise InputError(found, "a table of numbers, or of texts with few values")
+        return self.features
 
 
 def datasets_of(given: Any, *, split: str | None = None, ignore: Iterable[str] = ()) -> tuple[Dataset, ...]:
@@ -105,6 +149,8 @@ def dataset_of(
     target: str | None = None,
     positive: Any = None,
     group: str | None = None,
+    time: str | None = None,
+    weight: str | None = None,
     split: str | None = None,
     test: str | PathLike[str] | None = None,
     validation: str | PathLike[str] | None = None,
@@ -112,21 +158,27 @@ def dataset_of(
 ) -> Dataset:
     """One data set from a bundled name, the path of a file, a data frame, `(X, y)` or `(X, y, groups)`.
 
-    `target` names the column of classes, `group` that of rows that belong together, `split` that of folds or of train,
+    A frame, and X and y, reach a user's learners as they are: frames of any library, arrays of any shape and type,
+    sparse matrices, lists of texts, labels in their own spelling. Presets encode columns of text inside each fold.
+
+    `target` names the column of classes, `group` that of rows that belong together, `time` that of their times (numbers
+    or dates such as 2024-05-31), `weight` that of their sample_weight, `split` that of folds or of train,
     validation and test; `test` and `validation` are files of their own beside one to learn from. `ignore` are columns
-    that are no features; other columns are features. Text becomes one 0/1 column for each of its values, missing text 0
-    in all of them; missing numbers stay nan, for learners to deal with inside each training part.
+    that are no features; other columns are features. Text of a file becomes one 0/1 column for each of its values,
+    missing text 0 in all of them; missing numbers stay nan, for learners to deal with inside each training part.
 
     >>> dataset_of(([[1.0], [2.0], [3.0]], ["no", "yes", "yes"]), name="toy")
     Dataset('toy': 3 rows, 1 features, classes 'no', 'yes')
     """
     said: dict[str, Any] = {"target": target, "positive": positive, "group": group, "ignore": tuple(ignore)}
-    said |= {"split": split, "test": test, "validation": validation}
+    said |= {"time": time, "weight": weight, "split": split, "test": test, "validation": validation}
     if isinstance(given, Mapping) and {"name", "path"} & set(given):
         return _of_record(given, said)
     if isinstance(given, Dataset) or (isinstance(given, str) and given in BUNDLED):
         _refuse_beside(given if isinstance(given, str) else given.name, said)
-        return given if isinstance(given, Dataset) else _bundled(given, name or given)
+        if isinstance(given, Dataset):
+            return given if name is None else replace(given, name=name)
+        return _bundled(given, name or given)
     if isinstance(given, str | PathLike):
         return _of_file(given, name, said)
     for what in ("test", "validation"):
@@ -136,7 +188,11 @@ def dataset_of(
             )
     if isinstance(given, list | tuple):
         return _of_arrays(given, name or "data", said)
-    return _of_columns(columns_of_frame(given), name or "frame", said, None)
+    columns = columns_of_frame(given)  # refuses what is no frame
+    frame = given.collect() if hasattr(given, "collect") and not hasattr(given, "shape") else given
+    found = _of_columns(columns, name or "frame", said, None, in_memory=True)
+    aside = [found.target_name, *_beside(said)]
+    return replace(found, given=without_columns(frame, aside), labels=column_of(frame, found.target_name))
 
 
 def _refuse_beside(name: str, said: Mapping[str, Any]) -> None:
@@ -207,7 +263,7 @@ def _bundled(which: str, name: str) -> Dataset:
     if which in OURS:
         with as_file(files("assay") / "data" / f"{which}.csv") as path:
             columns, _ = columns_of_file(path)
-        return _of_columns(columns, name, {"group": None, "split": None, **OURS[which]}, {"name": which})
+        return _of_columns(columns, name, {**dict.fromkeys(BESIDE), **OURS[which]}, {"name": which})
     bunch = getattr(sklearn_part("datasets", "a bundled data set"), f"load_{which}")()
     return Dataset(
         name,
@@ -233,55 +289,113 @@ def _is_pair_of_arrays(given: Any) -> bool:
 def _of_arrays(given: Any, name: str, said: Mapping[str, Any]) -> Dataset:
     if not _is_pair_of_arrays(given):
         raise InputError(f"data set {name!r} is a list of {len(given)} things", "(X, y) or (X, y, groups)")
-    groups = given[2] if len(given) == 3 else None
-    if hasattr(given[0], "columns"):
-        columns = columns_of_frame(given[0])
-    else:
-        table = _matrix(given[0], name)
-        columns = {f"x{place}": table[:, place] for place in range(table.shape[1])}
-    columns["y"] = np.asarray(given[1])
-    columns |= {} if groups is None else {"group": np.asarray(groups)}
-    rows = {key: len(values) for key, values in columns.items()}
-    if len(set(rows.values())) > 1:
-        raise InputError(
-            f"data set {name!r} has {max(rows.values()):,} and {min(rows.values()):,} rows", "as many of each"
-        )
+    X, y, groups = given[0], given[1], given[2] if len(given) == 3 else None  # noqa: N806 -- scikit-learn's name
     for what in ("target", "group"):
         if said[what] is not None:
             raise InputError(
                 f"{what} is given beside (X, y) of data set {name!r}", "the classes and groups as y and groups"
             )
-    own = {"target": "y", "group": None if groups is None else "group"}
-    return _of_columns(columns, name, {**said, **own}, None)
+    columns = _columns_of(X, name)
+    sizes = {"X": case_count(X), "y": case_count(y)} | ({} if groups is None else {"groups": case_count(groups)})
+    if len(set(sizes.values())) > 1:
+        raise InputError(
+            f"data set {name!r} has {max(sizes.values()):,} and {min(sizes.values()):,} rows", "as many of each"
+        )
+    # Called otherwise where a feature has that name.
+    names = {role: role if role not in (columns or {}) else f"{role} of (X, y)" for role in ("y", "group")}
+    beside = {names["y"]: _label_column(y)} | ({} if groups is None else {names["group"]: np.asarray(groups)})
+    own = {"target": names["y"], "group": None if groups is None else names["group"]}
+    if columns is None:
+        return _without_columns(X, y, beside, name, {**said, **own})
+    found = _of_columns({**columns, **beside}, name, {**said, **own}, None, in_memory=True)
+    kept = without_columns(X, _beside({**said, "group": None})) if hasattr(X, "columns") else X
+    if isinstance(X, np.ndarray) and X.dtype == np.float64 and X.flags.c_contiguous and found.features is not None:
+        found = replace(found, features=X)  # the same numbers, once
+    return replace(found, given=kept, labels=y)
 
 
-def _matrix(values: Any, name: str) -> NDArray[np.float64]:
+def _label_column(y: Any) -> Column:
+    """Classes as a column, whatever holds them."""
+    values = np.asarray(y)
+    return values.reshape(-1) if values.ndim == 2 and values.shape[1] == 1 else values
+
+
+def _columns_of(X: Any, name: str) -> dict[str, Column] | None:  # noqa: N803 -- scikit-learn's name
+    """The columns of X where it is a frame or a table of numbers and texts; None where it is something else."""
+    if hasattr(X, "columns"):
+        return columns_of_frame(X)
+    if is_sparse(X):
+        return None
     try:
-        table = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"X of data set {name!r} holds no numbers", "a table of numbers, or a data frame") from None
+        table = np.asarray(X)
+    except ValueError:  # a list of things of different length
+        return None
+    is_text = table.dtype.kind in "OUS"
+    if table.ndim > 2 or (table.ndim == 1 and is_text):
+        return None
     if table.ndim != 2:
         raise InputError(
             f"X of data set {name!r} has shape {table.shape}", "a row for each case, a column for each feature"
         )
-    return table
+    if is_text:
+        return {f"x{place}": column_of_values(table[:, place].tolist()) for place in range(table.shape[1])}
+    if table.dtype.kind not in "fiub":
+        return None
+    numbers = table.astype(np.float64)
+    return {f"x{place}": numbers[:, place] for place in range(table.shape[1])}
+
+
+def _without_columns(X: Any, y: Any, beside: Mapping[str, Column], name: str, said: Mapping[str, Any]) -> Dataset:  # noqa: N803
+    """Cases that are no table, such as texts and images, or a sparse matrix."""
+    what = next((each for each in ("split", "time", "weight", "ignore") if said[each]), None)
+    if what is not None:
+        found = f"{what} is given, and data set {name!r} is a {described_container(X)}, whose columns have no names"
+        raise InputError(found, "a data frame, or a splitter as the plan")
+    codes, classes, inferred = _classes(beside[said["target"]], name, "y", said["positive"])
+    groups = None if said["group"] is None else numbered(beside[said["group"]].tolist())
+    return Dataset(
+        name,
+        None,
+        codes,
+        classes,
+        groups=groups,
+        positive_inferred=inferred,
+        target_name="y",
+        given=X,
+        labels=y,
+        group_names=None if said["group"] is None else beside[said["group"]],
+    )
 
 
 def _of_columns(
-    columns: Mapping[str, Column], name: str, said: Mapping[str, Any], origin: Any, *, last: bool = False
+    columns: Mapping[str, Column],
+    name: str,
+    said: Mapping[str, Any],
+    origin: Any,
+    *,
+    last: bool = False,
+    in_memory: bool = False,
 ) -> Dataset:
     target = said["target"] or _likely_target(list(columns), name, last=last)
-    for column in (target, said["group"], said["split"], *said["ignore"]):
-        if column is not None and column not in columns:
+    for column in (target, *_beside(said)):
+        if column not in columns:
             raise InputError(f"data set {name!r} has no column {column!r}", f"one of {', '.join(map(repr, columns))}")
     codes, classes, inferred = _classes(columns[target], name, target, said["positive"])
-    apart = {target, said["group"], said["split"], *said["ignore"]}
-    known = tuple(_feature(column, values, name) for column, values in columns.items() if column not in apart)
+    apart = {target, *_beside(said)}
+    known = tuple(
+        FeatureColumn.of(column, values) if in_memory else _feature(column, values, name)
+        for column, values in columns.items()
+        if column not in apart
+    )
     if not known:
         raise InputError(f"data set {name!r} has no column beside {target!r}", "at least one feature")
+    has_text = any(column.values is not None for column in known)
+    # Of data in memory a column may hold any text: a user's learner gets the column itself.
+    is_wide = any(column.values is not None and len(column.values) > MOST_VALUES for column in known)
+    features = None if is_wide else np.column_stack([column.encoded(columns[column.name]) for column in known])
     return Dataset(
         name,
-        np.ascontiguousarray(np.column_stack([column.encoded(columns[column.name]) for column in known])),
+        None if features is None else np.ascontiguousarray(features),
         codes,
         classes,
         tuple(feature for column in known for feature in column.names),
@@ -291,7 +405,46 @@ def _of_columns(
         None if said["split"] is None else parts_of_column(columns[said["split"]], said["split"]),
         known,
         target,
+        labels=None if in_memory else _file_labels(columns[target], classes, codes),
+        table=ColumnTable({each.name: columns[each.name] for each in known}) if in_memory and has_text else None,
+        time=None if said["time"] is None else _times(columns[said["time"]], said["time"], name),
+        group_names=None if said["group"] is None else columns[said["group"]],
+        weight=None if said["weight"] is None else _weights(columns[said["weight"]], said["weight"], name),
     )
+
+
+def _beside(said: Mapping[str, Any]) -> list[str]:
+    """The columns that are named and are no features."""
+    return [each for each in (*(said[role] for role in BESIDE), *said["ignore"]) if each is not None]
+
+
+def _times(column: Column, called: str, name: str) -> NDArray[np.int64]:
+    """The place of each case in time; cases of one time have one place."""
+    values = column.tolist()
+    odd = next((value for value in values if value is None or value != value), False)
+    if odd is not False:
+        raise InputError(f"column {called!r} of data set {name!r} lacks a time", "a time for each case")
+    text = next((value for value in values if isinstance(value, str) and not DATE.fullmatch(value)), None)
+    if text is not None:
+        found = f"column {called!r} of data set {name!r} holds {text[:40]!r}, which has no order in time"
+        raise InputError(found, "numbers, or dates such as 2024-05-31")
+    place = {value: order for order, value in enumerate(sorted(set(values)))}
+    return np.array([place[value] for value in values], dtype=np.int64)
+
+
+def _weights(column: Column, called: str, name: str) -> NDArray[np.float64]:
+    if column.dtype.kind not in "fiub" or not (np.isfinite(column) & (column >= 0)).all():
+        raise InputError(f"column {called!r} of data set {name!r} holds no weights", "numbers from 0 on")
+    return column.astype(np.float64)
+
+
+def _file_labels(column: Column, classes: tuple[str, ...], codes: NDArray[np.int64]) -> NDArray[Any]:
+    """The classes of a file as its learners are given them: whole numbers, or texts."""
+    if column.dtype.kind in "iub":
+        return column
+    if column.dtype.kind == "f" and (column == np.floor(column)).all():
+        return column.astype(np.int64)
+    return np.asarray(classes)[codes]
 
 
 def _likely_target(columns: list[str], name: str, *, last: bool) -> str:

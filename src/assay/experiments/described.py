@@ -253,8 +253,9 @@ class _Topic:
 
 
 def _topics_of(data: Dataset, names: list[str]) -> list[_Topic]:
-    if len(names) != data.features.shape[1]:  # a step made other columns of them
-        return [_Topic(name) for name in names]
+    if data.features is None or len(names) != data.features.shape[1]:  # a step made other columns of them
+        of_text = dict(_topics_of_texts(data))
+        return [of_text.get(name, _Topic(name)) for name in names]
     each = [(column, value) for column in data.columns for value in column.values or (None,)]
     gaps = [bool(np.isnan(values).any()) for values in data.features.T]
     if len(each) != len(names):
@@ -263,6 +264,13 @@ def _topics_of(data: Dataset, names: list[str]) -> list[_Topic]:
         _Topic(visible(column.name), None if value is None else visible(value), gap)
         for (column, value), gap in zip(each, gaps, strict=True)
     ]
+
+
+def _topics_of_texts(data: Dataset) -> Iterator[tuple[str, _Topic]]:
+    """What a column of 0 and 1 is about, by its name, where an encoder made it of a text."""
+    for column in data.columns:
+        for value in column.values or ():
+            yield visible(f"{column.name}={value}"), _Topic(visible(column.name), visible(value))
 
 
 def _question(tree: Any, node: int, asked: list[_Topic]) -> tuple[str, str]:

@@ -15,6 +15,7 @@ from assay.sources.features import Column
 
 Numbers = NDArray[np.float64]
 MISSING, REFUSE = "missing", "refuse"
+MOST_VALUES = 100  # a text column with more different values is taken for an id, not for a feature
 
 
 @dataclass(frozen=True)

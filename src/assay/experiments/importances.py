@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,9 +12,11 @@ from scipy.special import stdtrit
 
 from assay.errors import OptionError
 from assay.experiments._parting import Indices
+from assay.experiments.containers import described_container, is_frame, rows_of, with_rows_of_column
 from assay.experiments.datasets import Dataset
 from assay.experiments.described import columns_used
 from assay.experiments.encoding import FeatureColumn
+from assay.experiments.preparation import LearnerInput
 from assay.experiments.task import said_by
 from assay.renderers import in_notebook
 from assay.request import checked_choice, checked_level, checked_seed, checked_whole
@@ -92,6 +94,7 @@ def permutation_importances(
     repeats: int = 20,
     level: float = 0.95,
     seed: int = 0,
+    how: LearnerInput | None = None,
 ) -> Importances:
     """An estimate for each column of the data: the rise of the mean loss, largest first, and its limits.
 
@@ -102,20 +105,24 @@ def permutation_importances(
     checked_choice(loss, LOSSES, "loss")
     level, seed = checked_level(level), checked_seed(seed)
     repeats = checked_whole(repeats, "repeats", *REPEATS)
-    truth, cases = data.target[rows], data.features[rows]
-    lost = _loss(estimator, truth, len(data.classes), loss)
+    everything = data.numbers if how is None else how.X
+    if not (is_frame(everything) or everything is data.features):
+        problem = f"the model of data set {data.name!r} learned from a {described_container(everything)}"
+        raise OptionError(problem, "a data frame, or a table of numbers, whose columns can be shuffled")
+    truth, cases = data.target[rows], rows_of(everything, rows)
+    lost = _loss(estimator, truth, len(data.classes), loss, None if how is None else how.spelling)
     why_not = GROUPED if data.groups is not None else None
     if len(rows) < FEWEST:
         why_not = f"limits were checked from {FEWEST} cases on, and {len(rows)} are held out"
     rng = np.random.default_rng(seed)
     found = []
     before = lost(cases)
-    used = columns_used(estimator, data)
+    used = None if is_frame(cases) else columns_used(estimator, data)
     for column, places in _places(data):
         if used is not None and not used & set(places):
             found.append(Estimate(column.name, 0.0, 0.0, 0.0, level, NOT_USED, len(rows), TARGET))
             continue
-        one = _shuffled(lost, cases, before, places, repeats, rng)
+        one = _shuffled(lost, cases, before, column.name if is_frame(cases) else places, repeats, rng)
         found.append(one.importance(column.name, level, PSEUDO[loss], why_not))
     found.sort(key=lambda one: -one.value)
     said = SAID.format(loss=LOSSES[loss], cases=len(rows), level=100 * level)
@@ -130,9 +137,9 @@ def _places(data: Dataset) -> Iterator[tuple[FeatureColumn, list[int]]]:
         start += len(column.names)
 
 
-def _loss(estimator: Any, truth: Any, classes: int, kind: str) -> Loss:
-    def lost(cases: Floats) -> Floats:
-        said = said_by(estimator, cases, classes)
+def _loss(estimator: Any, truth: Any, classes: int, kind: str, spelling: Sequence[Any] | None) -> Loss:
+    def lost(cases: Any) -> Floats:
+        said = said_by(estimator, cases, classes, spelling)
         if kind == "labels":
             return np.asarray(said.label != truth, dtype=np.float64)
         if said.probability is None:
@@ -145,15 +152,18 @@ def _loss(estimator: Any, truth: Any, classes: int, kind: str) -> Loss:
 
 
 def _shuffled(
-    lost: Loss, cases: Floats, before: Floats, places: list[int], repeats: int, rng: np.random.Generator
+    lost: Loss, cases: Any, before: Floats, column: str | list[int], repeats: int, rng: np.random.Generator
 ) -> _Shuffled:
-    received, given = np.zeros(len(cases)), np.zeros(len(cases))
+    received, given = np.zeros(len(before)), np.zeros(len(before))
     for _ in range(repeats):
-        order = rng.permutation(len(cases))
+        order = rng.permutation(len(before))
         donor = np.empty_like(order)
         donor[order] = np.roll(order, 1)  # in a circle, so that nobody gets its own value
-        changed = cases.copy()
-        changed[:, places] = cases[donor][:, places]
+        if isinstance(column, str):
+            changed = with_rows_of_column(cases, column, donor)
+        else:
+            changed = cases.copy()
+            changed[:, column] = cases[donor][:, column]
         loss = lost(changed)
         received += loss
         given[donor] += loss

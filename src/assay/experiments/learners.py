@@ -51,6 +51,7 @@ STEPS = {
     "scale": ("sklearn.preprocessing.StandardScaler", {}),
 }
 MOST_COMBINATIONS = 1000
+SEARCHES = ("GridSearchCV", "HalvingGridSearchCV", "HalvingRandomSearchCV", "RandomizedSearchCV")
 TUNED_FOLDS = 3  # by which settings are tuned inside a training part, unless said otherwise
 ADDRESS = r" at 0x[0-9a-f]+"  # where an object lies in memory, which is no part of what it is
 SAYABLE = ("name", "preset", "path", "params", "grid", "tune", "folds")
@@ -58,8 +59,12 @@ SAYABLE = ("name", "preset", "path", "params", "grid", "tune", "folds")
 
 def baselines_of(learners: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
     """The names of those learners that are the one that looks at no feature, by whatever name."""
-    plain = {"path": PRESETS[DUMMY][0], "params": dict(PRESETS[DUMMY][1])}
-    return tuple(each["name"] for each in learners if each["recipe"] == plain)
+    return tuple(each["name"] for each in learners if is_baseline(each["recipe"]))
+
+
+def is_baseline(recipe: Mapping[str, Any]) -> bool:
+    """Whether a recipe is that of the learner that looks at no feature."""
+    return bool(recipe == {"path": PRESETS[DUMMY][0], "params": dict(PRESETS[DUMMY][1])})
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +73,8 @@ class Learner:
 
     The recipe is plain data (an import path and parameters, nested where estimators hold others), so that a store can
     keep it and a worker elsewhere can follow it. An estimator of which that cannot be said, such as one whose class was
-    typed into a session, is kept as `given` and can be run by the program that has it, not by `resume`.
+    typed into a session, is kept as `given` and can be run by the program that has it, not by `resume`. A preset brings
+    what encodes and fills columns, and gets codes of classes; any other learner gets the data and labels as given.
 
     >>> learner_of("logistic").name
     'logistic'
@@ -79,11 +85,22 @@ class Learner:
     name: str
     recipe: Mapping[str, Any]
     given: Any = field(default=None, repr=False)
+    is_preset: bool = False
 
     @property
     def hash(self) -> str:
         """What the learner is, as a fingerprint: the same class and parameters give the same one."""
         return hashlib.sha256(json.dumps(as_stored(self.recipe), sort_keys=True).encode()).hexdigest()
+
+    @property
+    def is_baseline(self) -> bool:
+        """Whether it is the learner that looks at no feature."""
+        return is_baseline(self.recipe)
+
+    @property
+    def is_search(self) -> bool:
+        """Whether it searches for settings inside its training part."""
+        return str(self.recipe.get("path", self.recipe.get("object", ""))).rpartition(".")[2] in SEARCHES
 
     def build(self, seed: int) -> Any:
         """An estimator to fit, its randomness fixed by the seed wherever nobody fixed it."""
@@ -147,7 +164,8 @@ def learner_of(given: Any, *, name: str | None = None, allow: tuple[str, ...] = 
         return _of_record({"path" if "." in given else "preset": given}, name, allow)
     if inspect.isclass(given):
         given = given()
-    if not (hasattr(given, "fit") and hasattr(given, "predict") and hasattr(given, "get_params")):
+    # Some have `predict` only when they are fitted; their class has it all the same.
+    if not all(hasattr(given, name) or hasattr(type(given), name) for name in ("fit", "predict", "get_params")):
         found = f"{type(given).__name__} has no fit, predict and get_params"
         raise InputError(found, f"a scikit-learn compatible estimator, an import path or one of {', '.join(PRESETS)}")
     recipe = recipe_of(given)
@@ -224,7 +242,8 @@ def _of_record(record: Mapping[str, Any], name: Any, allow: tuple[str, ...]) -> 
     elif "folds" in record:
         raise InputError("a learner has folds and nothing to tune", "tune = { max_depth = [2, 4] } beside them")
     refuse_foreign(recipe, allow)
-    learner = Learner(checked_text(called if name is None else name, "the name of a learner"), recipe)
+    name = checked_text(called if name is None else name, "the name of a learner")
+    learner = Learner(name, recipe, is_preset=which == "preset")
     try_to_make(learner)
     return learner
 

@@ -22,6 +22,7 @@ from assay.experiments.datasets import Dataset
 from assay.experiments.described import Described, described
 from assay.experiments.importances import Importances, permutation_importances
 from assay.experiments.learners import DUMMY, Learner, built
+from assay.experiments.preparation import input_digest, learner_input, routes_metadata
 from assay.experiments.runner import Executor, run_cells
 from assay.experiments.study_curves import only_one
 from assay.experiments.task import TUNER, CellSpec, fitted_here, forget_data, spool
@@ -91,7 +92,14 @@ class FittedModel:
             found = "importances on the cases that a model learned from are too large, and this one learned from all"
             raise OptionError(found, "the model of a split, which has cases held out", {"fold": 0})
         return permutation_importances(
-            self.estimator, self.data, self.held_out, loss, repeats=repeats, level=level, seed=seed
+            self.estimator,
+            self.data,
+            self.held_out,
+            loss,
+            repeats=repeats,
+            level=level,
+            seed=seed,
+            how=learner_input(self.data, self.learner),
         )
 
     def _wanted(self, what: str, of: str) -> Table:
@@ -136,7 +144,7 @@ def _to_keep(study: Study) -> Iterator[tuple[str, tuple[Dataset, Learner]]]:
 
 
 def _inner(study: Study, learner: Learner) -> dict[str, Any] | None:
-    tuned = study.plan.inner is not None and learner.recipe.get("path") == TUNER
+    tuned = study.plan.inner is not None and learner.is_search
     return study.plan.inner.to_dict() if tuned and study.plan.inner is not None else None
 
 
@@ -161,7 +169,7 @@ def _every(data: Dataset, aside: Indices | None) -> Split:
 
 def _aside(study: Study, data: Dataset) -> Indices | None:
     """The part that the plan keeps to choose on, where it has one such part."""
-    each = study.plan.each(data.target, data.groups, study.seed, data.splits)
+    each = study.plan.each(data.target, data.groups, study.seed, data.splits, data.time)
     first, another = next(each, None), next(each, None)
     return None if first is None or another is not None else first.validation
 
@@ -175,7 +183,8 @@ def _chosen_on(study: Study, data: Dataset, learner: Learner) -> Indices | None:
 
 
 def _fingerprint(study: Study, data: Dataset, learner: Learner) -> str:
-    return made_of(data, learner, study.seed, _inner(study, learner), _chosen_on(study, data, learner))
+    given = input_digest(data, learner_input(data, learner))
+    return made_of(data, learner, study.seed, _inner(study, learner), _chosen_on(study, data, learner), given)
 
 
 def _spec(study: Study, data: Dataset, learner: Learner, folder: Path, key: str, timeout: float | None) -> CellSpec:
@@ -193,6 +202,8 @@ def _spec(study: Study, data: Dataset, learner: Learner, folder: Path, key: str,
         inner=_inner(study, learner),
         given=learner.given,
         timeout=timeout,
+        routes=routes_metadata(),
+        **learner_input(data, learner).fields(),
     )
 
 
@@ -295,7 +306,7 @@ def _stored_split(study: Study, data: Dataset, learner: Learner, fold: int, repe
     if (repeat, fold) not in tested:
         found = f"split {fold} of repeat {repeat} of {learner.name!r} on {data.name!r} is not there or not done"
         raise OptionError(found, f"one of those that are done: there are {len(tested)}", about="fold")
-    each = study.plan.each(data.target, data.groups, study.seed, data.splits)
+    each = study.plan.each(data.target, data.groups, study.seed, data.splits, data.time)
     return next(part for part in each if (part.repeat, part.fold) == (repeat, fold)), tested[repeat, fold]
 
 

@@ -19,9 +19,19 @@ from assay.errors import InputError, OptionError
 from assay.evidence import ScoreTable
 from assay.experiments._fitting import in_one_sentence
 from assay.experiments._packed import PredictedRows
+from assay.experiments.containers import (
+    ColumnTable,
+    case_count,
+    described_container,
+    frame_like,
+    row_keys,
+    rows_of,
+    without_columns,
+)
 from assay.experiments.datasets import Dataset
 from assay.experiments.encoding import MISSING, REFUSE, FeatureColumn, encoded_like
 from assay.experiments.models import FittedModel
+from assay.experiments.preparation import FEATURES, TABLE, LearnerInput, learner_input
 from assay.experiments.side_by_side import validation_of
 from assay.experiments.task import said_by
 from assay.predictions import REJECTED
@@ -118,10 +128,11 @@ def score_cases(
     data, learner = model.data, model.learner.name
     fitted, cut, choice, notes = _decided_by(study, data, learner, threshold, recalibrate)
     columns = _columns(new, data)
-    features = encoded_like(data.columns or _numbered(data), columns, unseen)
+    how = learner_input(data, model.learner)
+    cases = _cases_like(how, data, new, columns, unseen)
     carried = _carried(new, columns, data, named_texts(id, "id"))
     with in_one_sentence(learner):
-        said = said_by(model.estimator, features, len(data.classes))
+        said = said_by(model.estimator, cases, len(data.classes), how.spelling)
     known = {*(column.name for column in data.columns), *carried, data.target_name}
     unused = tuple(name for name in columns if name not in known)
     scores = _scores(said, data, fitted)
@@ -130,7 +141,7 @@ def score_cases(
         label = (_of_two(scores) >= cut).astype(np.int64)
     elif fitted is not None:
         label = (_of_two(scores) >= 0.5).astype(np.int64)
-    notes += _known_already(features, model)
+    notes += _known_already(how, cases, model)
     found: dict[str, Any] = dict(carried)
     if data.target_name in columns:
         found[TRUTH] = _truth(columns[data.target_name], data)
@@ -140,7 +151,32 @@ def score_cases(
     return Scored(found, model, unused, cut, choice, fitted, notes)
 
 
+def _cases_like(how: LearnerInput, data: Dataset, new: Any, columns: Mapping[str, Column], unseen: str) -> Any:
+    """New cases in the container that the learner was given."""
+    known = data.columns or _numbered(data)
+    if how.form == FEATURES:
+        return encoded_like(known, columns, unseen)
+    if how.form == TABLE:
+        encoded_like(known, columns, unseen)  # refuses what the model did not see
+        return ColumnTable({each.name: each.like(columns[each.name], unseen) for each in known})
+    if not columns:
+        return new
+    missing = next((each.name for each in known if each.name not in columns), None)
+    if missing is not None:
+        raise InputError(f"the new cases have no column {missing!r}", "every column that the model learned from")
+    if not hasattr(how.X, "columns"):
+        return np.column_stack([columns[each.name] for each in known]).astype(how.X.dtype)
+    if type(new) is type(how.X):
+        return without_columns(new, [name for name in columns if name not in {each.name for each in known}])
+    return frame_like(how.X, {each.name: columns[each.name] for each in known})
+
+
 def _columns(new: Any, data: Dataset) -> dict[str, Column]:
+    if data.features is None and not data.columns:
+        if type(new) is not type(data.given):
+            found = f"the new cases are a {type(new).__name__}, and the model learned from a"
+            raise InputError(f"{found} {described_container(data.given)}", "cases in such a container")
+        return {}
     if isinstance(new, str | PathLike):
         return columns_of_file(new)[0]
     if hasattr(new, "columns"):
@@ -206,16 +242,16 @@ def _scores(said: PredictedRows, data: Dataset, fitted: Recalibration | None) ->
     return {SCORE: score if fitted is None else fitted(score)}
 
 
-def _known_already(features: NDArray[np.float64], model: FittedModel) -> tuple[str, ...]:
+def _known_already(how: LearnerInput, cases: Any, model: FittedModel) -> tuple[str, ...]:
     """A word where new cases are old ones: whatever is measured on them flatters."""
     unseen = np.zeros(len(model.data), dtype=bool)
     unseen[[] if model.held_out is None else model.held_out] = True
-    learned = {row.tobytes() for row in np.ascontiguousarray(model.data.features[~unseen])}
-    again = sum(row.tobytes() in learned for row in np.ascontiguousarray(features))
+    learned = set(row_keys(rows_of(how.X, np.flatnonzero(~unseen))))
+    again = sum(key in learned for key in row_keys(cases))
     if not again:
         return ()
     who = "Equal in every column to a case that the model may have learned from"
-    return (f"{who}: {counted(again, 'new case')} of {len(features):,}. What is measured on such is too good.",)
+    return (f"{who}: {counted(again, 'new case')} of {case_count(cases):,}. What is measured on such is too good.",)
 
 
 def _of_two(scores: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:

@@ -38,5 +38,6 @@ def _by_splitter(data: Dataset, plan: Plan) -> Dataset:
     """A data set with the parts an object makes of it; only the program that has the object can read it again."""
     if data.splits is not None:
         raise InputError(f"data set {data.name!r} has parts of its own, and a splitter is given", "one of them")
-    splits = parts_of_splitter(plan.splitter, data.features, data.target, data.groups)
+    cases = data.features if data.given is None else data.given
+    splits = parts_of_splitter(plan.splitter, cases, data.target, data.group_names)
     return replace(data, splits=splits, origin=None)

@@ -80,18 +80,27 @@ class Plan:
         return list(self.each(y, groups, seed))
 
     def each(
-        self, y: ArrayLike, groups: ArrayLike | None = None, seed: int = 0, parts: Sequence[Split] | None = None
+        self,
+        y: ArrayLike,
+        groups: ArrayLike | None = None,
+        seed: int = 0,
+        parts: Sequence[Split] | None = None,
+        time: Indices | None = None,
     ) -> Iterator[Split]:
         """The same partitions one by one, so that a plan of many thousand takes no more memory than one of few.
 
-        `parts` are those that a data set was given with.
+        `parts` are those that a data set was given with, `time` is the place of each case in time.
         """
-        cases = _cases(y, groups, seed)
+        cases = replace(_cases(y, groups, seed), time=time)
         if self.kind == "given" or parts is not None:
             yield from given_parts(cases, self._given(parts))
             return
         if cases.groups is not None and self.kind not in ("grouped_kfold", "resubstitution"):
             raise InputError(f"the plan '{self.name}' would part cases of one group", "grouped_kfold(), which does not")
+        if time is not None and self.kind not in ("time_series", "resubstitution"):
+            raise InputError(
+                f"the plan '{self.name}' would learn from what comes after the cases it tests", "time_series()"
+            )
         yield from PARTINGS[self.kind](cases, **dict(self.options))
 
     def _given(self, parts: Sequence[Split] | None) -> Sequence[Split]:
@@ -213,9 +222,10 @@ def bootstrap(replicates: int = 200) -> Plan:
 
 
 def time_series(folds: int = 5, *, gap: int = 0, window: int | None = None) -> Plan:
-    """Learn from the past and test on what comes next, rows being in order of time.
+    """Learn from the past and test on what comes next, by the column of `time` of a data set or the order of its rows.
 
-    `gap` rows between the two are left out; `window` is the longest past to learn from.
+    Cases of the same time as one that is tested are not learned from. `gap` rows between the two are left out; `window`
+    is the longest past to learn from.
     """
     return Plan(
         "time_series",

@@ -26,6 +26,7 @@ from assay.experiments.all_pairs import MADE_FOR, NOT_DRAWN, AllPairs, all_pairs
 from assay.experiments.estimates import CORRECTED, FoldScores, estimates_table, fold_average
 from assay.experiments.findings import Average, SplitId, averaged_roc, every_estimate, study_winner
 from assay.experiments.learners import baselines_of
+from assay.experiments.out_of_fold import predictions_table
 from assay.experiments.plans import Plan, kfold
 from assay.experiments.scoring import Judged, measure_of, name_of, scored_folds
 from assay.experiments.selection import Winner
@@ -158,6 +159,19 @@ class Results:
         to choose on, "train" the cases that the model of one split learned from; `fold` names that split, from 0.
         """
         return evaluation_of_part(self, dataset, learner, part, repeat, fold)
+
+    def predictions(self, dataset: str, *learners: str, part: str = "test", repeat: int | None = 0) -> Table:
+        """Return the out-of-fold predictions of a data set, a row for each case and learner, with its fold.
+
+        Of all learners but the baselines where none is named; of every repeat with `repeat=None`. `.to("pandas")` makes
+        a data frame of it and `.save("oof.parquet")` a file, which every command and `assay.evaluate` read.
+
+        >>> import assay
+        >>> study = assay.experiment("iris", "nb", "swapped_halves", jobs=1)
+        >>> list(study.predictions("iris", "nb").columns)
+        ['id', 'fold', 'truth', 'prediction', 'proba_setosa', 'proba_versicolor', 'proba_virginica']
+        """
+        return predictions_table(self, dataset, learners, part, repeat)
 
     def comparison(
         self, dataset: str, *learners: str, part: str = "test", level: float = 0.95, repeat: int = 0
@@ -350,6 +364,10 @@ class Results:
         table = self.folds(*measures)
         return csv_text(table.columns, table.rows())
 
+    def settings(self) -> Table:
+        """The settings that every learner with a search chose in each fold, by its inner plan or folds of its own."""
+        return Table(study_rows.settings_columns(self), title="Settings chosen in each fold")
+
     def failures(self) -> Table:
         """The cells in which a learner failed, with the traceback of each."""
         return Table(study_rows.failed_columns(self), title="Failed cells")
@@ -357,6 +375,10 @@ class Results:
     def failed_always(self) -> tuple[str, ...]:
         """Learners that failed in every cell they were tried in, on every data set."""
         return study_rows.never_done(self)
+
+    def failures_stated(self) -> tuple[str, ...]:
+        """A sentence for each learner that failed in every cell: how many cells, and the reason of most of them."""
+        return study_rows.reasons_of_failure(self)
 
     def damaged(self) -> Table:
         """Cells that were damaged in the store when it was opened: they are left out, and to do again."""
@@ -369,6 +391,10 @@ class Results:
     def refitted(self, dataset: str, learner: str) -> NDArray[np.integer] | None:
         """What a model of all cases says of them; None here, where there is only the store."""
         return None
+
+    def is_given_otherwise(self, dataset: str, learner: str) -> bool:
+        """Whether a learner gets other input than numbers and codes, as far as that is known here."""
+        return False
 
     def training_rows(self, dataset: str, learner: str, fold: int, repeat: int) -> PredictedRows | None:
         """What the model of one split predicts for its training part; None here, where there is only the store."""

@@ -60,7 +60,7 @@ def run_in_worker(spec: CellSpec) -> Answer:
     """A cell as a worker runs it: one at a time in each process, since warnings and thread limits are the process's."""
     if not os.access(spec.folder, os.R_OK | os.X_OK):
         return NotSeen(socket.gethostname(), spec.folder)
-    with ONE, prints_to_stderr():
+    with ONE, prints_to_stderr(is_shown=not spec.is_trial):
         return run_cell(spec)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,7 @@ from assay.experiments._turns import engine_for, next_cells, put_into
 from assay.experiments.backends import refuse_misfit
 from assay.experiments.bootstrap_validation import ModelValidation, bootstrap_validation
 from assay.experiments.chance import AgainstChance, against_chance
-from assay.experiments.curves import rows_of
+from assay.experiments.containers import rows_of
 from assay.experiments.datasets import Dataset
 from assay.experiments.flow import Flow, flow_of
 from assay.experiments.learners import Learner, learners_of
@@ -38,14 +39,18 @@ from assay.experiments.nested_cv import nested_cross_validation
 from assay.experiments.new_cases import Scored, score_cases
 from assay.experiments.parted import parted
 from assay.experiments.plans import Plan, study_seed
+from assay.experiments.preparation import input_digest, input_words, learner_input
 from assay.experiments.results import Results
 from assay.experiments.runner import Executor, run_cells
 from assay.experiments.store import LEASE, Store
+from assay.experiments.study_grid import StudyGrid
 from assay.experiments.task import forget_data
+from assay.experiments.trials import warn_of_failures
 from assay.renderers import in_notebook, render
 from assay.request import checked_flag, checked_level, checked_positive, front_door, named_texts
 from assay.results import Estimate, Table
 from assay.types import Floats
+from assay.words import visible
 
 if TYPE_CHECKING:
     from assay.costs import Costs
@@ -72,7 +77,22 @@ class Study(Results):
     def __repr__(self) -> str:
         sizes = f"{len(self.datasets)} data sets x {len(self.learners)} learners"
         states = ", ".join(f"{count:,} {state}" for state, count in self.progress().items() if count)
-        return f"Study({self.name!r}: {sizes} by {self.plan.name}; {states or 'nothing yet'})"
+        failed = "".join(f"; {visible(sentence)}" for sentence in self.failures_stated())
+        return f"Study({self.name!r}: {sizes} by {self.plan.name}; {states or 'nothing yet'}{failed})"
+
+    def preparation(self) -> Table:
+        """What each learner is given of each data set, and the steps of its pipeline, all fitted inside the folds."""
+        if self.given is None:
+            raise AssayError(TO_BE_READ)
+        each = [(data, learner) for data in self.given[0] for learner in self.given[1]]
+        words = [input_words(learner_input(*pair), pair[1].build(self.seed)) for pair in each]
+        columns = {
+            "dataset": [data.name for data, _ in each],
+            "learner": [learner.name for _, learner in each],
+            "given": [given for given, _ in words],
+            "steps": [steps for _, steps in words],
+        }
+        return Table(columns, title="What learners are given, and what their pipelines do with it")
 
     def flow(self, dataset: str) -> Flow:
         """How many cases, and of which class, each part of each split of a data set holds."""
@@ -80,8 +100,18 @@ class Study(Results):
         cases = Cases(target.astype(np.intp), classes, None, self.seed)
         # Groups and given parts are not in the store: folds are what was tested, and all the rest was learned from.
         is_elsewhere = self.plan.kind in ("given", "grouped_kfold")
+        if self._is_timed(dataset):
+            if self.given is None:
+                raise AssayError(f"the times of {dataset!r} are not in the store; {TO_BE_READ}")
+            data, _ = self._given(dataset, self.learners[0])
+            timed = self.plan.each(target, None, self.seed, None, data.time)
+            return flow_of(list(timed), cases, self.plan.name)
         splits = self._folds_run(dataset) if is_elsewhere else self.plan.splits(target, None, self.seed)
         return flow_of(splits, cases, self.plan.name)
+
+    def _is_timed(self, dataset: str) -> bool:
+        held = definition_of(self.store, self.name).datasets
+        return any(each["name"] == dataset and each["facts"].get("timed", False) for each in held)
 
     def _folds_run(self, dataset: str) -> list[Split]:
         _, target = self.truth(dataset)
@@ -111,8 +141,16 @@ class Study(Results):
         if self.given is None:
             return None
         data, chosen = self._given(dataset, learner)
-        said: NDArray[np.integer] = careful_fit(chosen, self.seed)(data.features, data.target)(data.features)
+        how = learner_input(data, chosen)
+        said: NDArray[np.integer] = careful_fit(chosen, self.seed, how)(how.X, data.target)(how.X)
         return said
+
+    def is_given_otherwise(self, dataset: str, learner: str) -> bool:
+        """Whether a learner gets a data set as it was given, or encoded in the fold: not so in earlier releases."""
+        if self.given is None or dataset not in self.datasets or learner not in self.learners:
+            return False
+        data, chosen = self._given(dataset, learner)
+        return input_digest(data, learner_input(data, chosen)) is not None
 
     def training_rows(self, dataset: str, learner: str, fold: int, repeat: int) -> PredictedRows | None:
         """What the model of one split predicts for its training part, fitted again where the data are at hand."""
@@ -128,9 +166,11 @@ class Study(Results):
         self.refuse_unknown(dataset, learner)
         data, chosen = self._given(dataset, learner)
 
+        how = learner_input(data, chosen)
+
         def loss_of(train: Indices, test: Indices) -> Floats:
-            predict = careful_fit(chosen, self.seed)(rows_of(data.features, train), data.target[train])
-            return np.asarray(predict(rows_of(data.features, test)) != data.target[test], dtype=np.float64)
+            predict = careful_fit(chosen, self.seed, how)(rows_of(how.X, train), data.target[train])
+            return np.asarray(predict(rows_of(how.X, test)) != data.target[test], dtype=np.float64)
 
         return nested_cross_validation(loss_of, data.target, repeats=repeats, level=level, seed=self.seed)
 
@@ -146,8 +186,9 @@ class Study(Results):
         data, chosen = self._given(dataset, learner)
         if len(data.classes) != 2:
             raise InputError(f"data set {dataset!r} has {len(data.classes)} classes", "two, for probabilities of one")
-        fit = careful_probabilities(chosen, self.seed)
-        return bootstrap_validation(fit, data.features, data.target, replicates=replicates, seed=self.seed)
+        how = learner_input(data, chosen)
+        fit = careful_probabilities(chosen, self.seed, how)
+        return bootstrap_validation(fit, how.X, data.target, replicates=replicates, seed=self.seed)
 
     def _given(self, dataset: str, learner: str) -> tuple[Dataset, Learner]:
         assert self.given is not None
@@ -238,33 +279,59 @@ class Study(Results):
                 raise OptionError(f"{name} is given beside an executor", "one of them: it runs the cells as it is")
         lease = LEASE if lease is None else checked_positive(lease, "lease", SECONDS)
         if cell_timeout is not None:
-            cell_timeout = checked_positive(cell_timeout, "cell_timeout", SECONDS)
+            cell_timeout = how["cell_timeout"] = checked_positive(cell_timeout, "cell_timeout", SECONDS)
         backend = backend or (HERE if jobs == 1 and cell_timeout is None else PROCESSES)
         if executor is None:
             refuse_misfit(backend, jobs, address)
         if backend == HERE and cell_timeout is not None:
             found = "cell_timeout is given and the cells run in this process"
             raise OptionError(found, "workers, which can be ended", {"backend": PROCESSES}, about="cell_timeout")
+        how["lease"], how["progress"] = lease, progress
+        self._run_missing(how, executor, window, spool, backend)
+        if progress is not False:
+            for sentence in self.failures_stated():
+                print(visible(sentence), file=sys.stderr, flush=True)
+        asked = {"backend": backend, "jobs": jobs, "address": address}
+        return with_models(self, spool, executor, window, asked, cell_timeout)
+
+    def _run_missing(
+        self,
+        how: Mapping[str, Any],
+        executor: Executor | None,
+        window: int | None,
+        spool: str | PathLike[str] | None,
+        backend: str,
+    ) -> None:
+        """Run what is to do, after a trial of every learner that has something to do."""
+        lease, progress, cell_timeout, is_tried = how["lease"], how["progress"], how["cell_timeout"], False
+        asked = {"backend": backend, "jobs": how["jobs"], "address": how["address"]}
         with self.store.driver(self.name, lease=lease) as driver:
             while cells := next_cells(driver, lease, progress):
                 with (
                     put_into(spool) as place,
-                    watched(cells, shown=progress) as watch,
-                    engine_for(executor, window, cells, watch.say, backend=backend, jobs=jobs, address=address) as (
-                        run_by,
-                        ahead,
-                    ),
+                    watched(cells, shown=progress, grid=self._grid) as watch,
+                    engine_for(executor, window, cells, watch.say, **asked) as (run_by, ahead),
                 ):
+                    if not is_tried:
+                        warn_of_failures(self, place, run_by, ahead, watch.say, cell_timeout)
+                        is_tried = True
                     ran = 0
-                    for outcome in run_cells(claimed(self, driver, place, ahead, cell_timeout), run_by, window=ahead):
+                    specs = watch.began(claimed(self, driver, place, ahead, cell_timeout))
+                    for outcome in run_cells(specs, run_by, window=ahead):
                         driver.finish(outcome)
                         watch.ended(outcome)
                         ran += 1
                     forget_data()
                 if not ran and not driver.left()["running"]:
                     break  # what is left was added by a program that has a newer definition of this study
-        asked = {"backend": backend, "jobs": jobs, "address": address}
-        return with_models(self, spool, executor, window, asked, cell_timeout)
+
+    def _grid(self) -> StudyGrid:
+        """Learners by data sets as the store has them now."""
+        assert self.given is not None
+        grid = StudyGrid(self.datasets, self.learners)
+        if not self.validates:
+            grid.truth = {data.name: data.target for data in self.given[0]}
+        return grid.look(self)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Keep the study in a new SQLite file, which `experiment(..., store=path)` and `assay experiment` go on with.

@@ -8,10 +8,12 @@ from typing import Any, Literal
 
 from assay.errors import InputError, OptionError, UnknownName
 from assay.experiments._fitting import careful_fit
+from assay.experiments.containers import described_container
 from assay.experiments.curves import GrowthCurve, learning_curve, robustness_curve
 from assay.experiments.datasets import Dataset
 from assay.experiments.learners import Learner
 from assay.experiments.plans import shuffle
+from assay.experiments.preparation import is_array, learner_input
 from assay.experiments.timing import TimeCurve, time_curve
 from assay.request import checked_choice, checked_level, checked_seed
 
@@ -53,8 +55,12 @@ def curve_of(
     checked_choice(kind, KINDS, "kind")
     if data.groups is not None:
         raise InputError(f"data set {data.name!r} has groups, which random splits would part", "one without")
-    rows: tuple[Any, Any] = data.features, data.target
-    fit = careful_fit(learner, seed)
+    how = learner_input(data, learner)
+    rows: tuple[Any, Any] = how.X, data.target
+    if SPOILS.get(kind, kind) in ("feature noise", "missing values") and not is_array(how.X):
+        found = f"{learner.name!r} gets data set {data.name!r} as a {described_container(how.X)}"
+        raise InputError(found, f"an array of numbers, to which {kind} can be added")
+    fit = careful_fit(learner, seed, how)
     if kind == "learning":
         return learning_curve(fit, *rows, repeats=repeats, level=level, seed=seed)
     if kind == "time":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -10,13 +11,16 @@ import numpy as np
 
 from assay.evaluation import evaluate
 from assay.experiments._judging import as_predictions, rows_about
+from assay.experiments._parts import TRAIN, settings_in
 from assay.experiments.scoring import fold_value, name_of
 from assay.measures import Measure
+from assay.words import error_line
 
 if TYPE_CHECKING:
     from assay.experiments.results import Results
 
 PLACE = ("dataset", "learner", "repeat", "fold")
+OTHER_INPUT = "what the learner is given (its data and labels as they are, encoding inside the fold), or the seed,"
 COSTS = ("fit_seconds", "predict_seconds", "model_bytes")
 
 
@@ -101,6 +105,19 @@ def failed_columns(study: Results) -> dict[str, list[Any]]:
     return {name: [cell[name] for cell in cells] for name in (*PLACE, "error")}
 
 
+def settings_columns(study: Results) -> dict[str, list[Any]]:
+    """The settings that searches chose, a row for each cell of such a learner."""
+    cells = {cell["key"]: cell for cell in study.store.cells(study.name, "key", *PLACE, status="done")}
+    kept = study.store.parts(study.name, TRAIN)
+    chosen = {key: settings_in(kept[key]["figures"]) for key in cells if key in kept}
+    found = [(cells[key], settings) for key, settings in chosen.items() if settings is not None]
+    order = {name: place for place, name in enumerate((*study.datasets, *study.learners))}
+    found.sort(key=lambda one: tuple(order.get(one[0][name], one[0][name]) for name in PLACE))
+    names = dict.fromkeys(name for _, settings in found for name in settings)
+    columns: dict[str, list[Any]] = {name: [cell[name] for cell, _ in found] for name in PLACE}
+    return columns | {name: [settings.get(name) for _, settings in found] for name in names}
+
+
 def damaged_columns(study: Results) -> dict[str, list[str]]:
     """The cells that were damaged when the store was opened, as text that any terminal can show."""
 
@@ -119,6 +136,16 @@ def never_done(study: Results) -> tuple[str, ...]:
     return tuple(name for name, each in states.items() if each == {"failed"})
 
 
+def reasons_of_failure(study: Results) -> tuple[str, ...]:
+    """Why each learner that failed in every cell did so, the reason of most of its cells."""
+    said = []
+    for name in never_done(study):
+        cells = study.store.cells(study.name, "error", learner=name, status="failed")
+        ((why, _),) = Counter(error_line(cell["error"] or "") for cell in cells).most_common(1)
+        said.append(f"every cell of {name!r} failed ({len(cells):,}): {why}")
+    return tuple(said)
+
+
 def stale_columns(study: Results) -> dict[str, list[Any]]:
     """The cells that were run for what the study no longer is, and what changed since."""
     now = {tuple(cell[name] for name in PLACE): cell for cell in study.store.cells(study.name)}
@@ -134,7 +161,8 @@ def _change_of(study: Results, old: Mapping[str, Any], new: Mapping[str, Any] | 
         gone = [kind.replace("dataset", "data set") for kind, held in kinds if old[kind] not in held]
         return f"the {gone[0]} is no longer in the study" if gone else "the plan changed"
     changed = {"data_hash": "the data", "learner_hash": "the learner", "split_hash": "the plan"}
-    what = next((words for name, words in changed.items() if old[name] != new[name]), "the seed or the inner plan")
+    other = OTHER_INPUT if study.is_given_otherwise(old["dataset"], old["learner"]) else "the seed or the inner plan"
+    what = next((words for name, words in changed.items() if old[name] != new[name]), other)
     return f"{what} changed"
 
 

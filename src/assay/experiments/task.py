@@ -7,7 +7,7 @@ import pickle
 import time
 import traceback
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import lru_cache
@@ -26,12 +26,14 @@ from assay.experiments._answers import (
 )
 from assay.experiments._apart import ended_after
 from assay.experiments._packed import PredictedRows
-from assay.experiments._parting import Split
+from assay.experiments._parting import Split, sklearn_part
 from assay.experiments._parts import JudgedPart, training_part, validation_part
-from assay.experiments._validating import fit_with, tuned_on
+from assay.experiments._validating import fit_with, settings_of, tuned_on
+from assay.experiments.containers import case_count, labels_in, put_container, rows_of, stored_container
 from assay.experiments.datasets import Dataset
 from assay.experiments.learners import built
 from assay.experiments.plans import plan_of
+from assay.experiments.preparation import encoded, encoder_for, with_coded_weights, with_encoder
 from assay.sources import abstention_of
 
 TUNER = "sklearn.model_selection.GridSearchCV"
@@ -48,7 +50,9 @@ class CellSpec:
     """What a worker must know to run a cell: small, since the data are read from `folder`, once for each worker.
 
     `split` is the place of the cell's partition in that folder, `inner` the plan by which a tuned learner chooses its
-    settings, `given` an estimator that has no recipe, `timeout` the seconds after which the worker is ended.
+    settings, `given` an estimator that has no recipe, `timeout` the seconds after which the worker is ended. `form` is
+    the container of cases that the learner gets, `spelled` whether it gets labels as given in the place of codes. What
+    a trial prints is of no interest. `routes` says whether scikit-learn routes metadata.
     """
 
     key: str
@@ -64,6 +68,10 @@ class CellSpec:
     inner: Mapping[str, Any] | None = None
     given: Any = None
     timeout: float | None = None
+    form: str = "features"
+    spelled: bool = False
+    is_trial: bool = False
+    routes: bool = False
 
 
 @dataclass(frozen=True)
@@ -88,10 +96,20 @@ class CellOutcome:
 def spool(folder: Path, data: Dataset, splits: Iterable[Split]) -> None:
     """Write a data set where workers map it into memory, and its partitions, each once for all learners."""
     folder.mkdir(parents=True)
-    np.save(folder / "features.npy", data.features)
+    np.save(folder / "features.npy", np.zeros((len(data), 1)) if data.features is None else data.features)
     np.save(folder / "target.npy", data.target)
-    if data.groups is not None:
-        np.save(folder / "groups.npy", data.groups)
+    np.save(folder / "names.npy", np.asarray(data.classes))
+    for name in ("table", "given", "labels"):
+        held = getattr(data, name)
+        if held is not None and held is not data.features:
+            put_container(folder, name, held)
+    if data.labels is not None:
+        spelling = np.asarray(data.spelling)
+        is_plain = not spelling.dtype.hasobject and spelling.tolist() == list(data.spelling)
+        put_container(folder, "spelling", spelling if is_plain else data.spelling)
+    for name in ("groups", "weight"):
+        if getattr(data, name) is not None:
+            np.save(folder / f"{name}.npy", getattr(data, name))
     sizes: dict[str, list[int]] = {part: [] for part in PARTS}
     with ExitStack() as opened:
         files = {part: opened.enter_context((folder / part).open("wb")) for part in PARTS}
@@ -128,14 +146,14 @@ def fitted_here(spec: CellSpec) -> tuple[Any, PredictedRows]:
     estimator = built(spec.recipe, spec.given, spec.seed)
     with warnings.catch_warnings(), _one_thread(json.dumps(spec.recipe, sort_keys=True)):
         warnings.simplefilter("ignore")  # they were heard when the cell was run
-        estimator = _learned(spec, estimator)
-        tested = _said(estimator, _mapped(spec.folder, "features"), _part(spec, "test"), spec.classes)
+        estimator, _ = _learned(spec, estimator)
+        tested = _answers(spec, estimator, _part(spec, "test"))
     return estimator, tested
 
 
-def said_by(estimator: Any, asked: NDArray[np.float64], classes: int) -> PredictedRows:
-    """What a fitted estimator says of cases, checked."""
-    return _said(estimator, asked, np.arange(len(asked), dtype=np.int32), classes)
+def said_by(estimator: Any, asked: Any, classes: int, spelling: Sequence[Any] | None = None) -> PredictedRows:
+    """What a fitted estimator says of cases, checked; `spelling` are the labels it was given, if not codes."""
+    return _said(estimator, asked, np.arange(case_count(asked), dtype=np.int32), classes, spelling)
 
 
 def _heard(warning: warnings.WarningMessage) -> str:
@@ -146,36 +164,50 @@ def _heard(warning: warnings.WarningMessage) -> str:
     return f"{warning.category.__name__}: {said}"
 
 
-def _learned(spec: CellSpec, estimator: Any) -> Any:
-    """The estimator fitted to the training part, or the one that was chosen on the part set aside."""
-    features, target = _mapped(spec.folder, "features"), _mapped(spec.folder, "target")
+def _learned(spec: CellSpec, estimator: Any) -> tuple[Any, dict[str, Any] | None]:
+    """The estimator fitted to the training part, or the one that was chosen on the part set aside.
+
+    With it the settings that a search chose, if it is one.
+    """
+    settings = None
+    cases, labels = _container(spec.folder, spec.form), _container(spec.folder, "labels" if spec.spelled else "target")
     train, validation = _part(spec, "train"), _part(spec, "validation")
-    learned, truth = features[train], target[train]
-    aside = (features[validation], target[validation]) if len(validation) else None
+    learned, truth = rows_of(cases, train), rows_of(labels, train)
+    encoder = encoder_for(learned)
+    learned = encoded(learned, encoder)
+    aside = None
+    if len(validation):
+        aside = encoded(rows_of(cases, validation), encoder), rows_of(labels, validation)
+    if not spec.spelled:
+        estimator = with_coded_weights(estimator, _mapped(spec.folder, "names").tolist())
     if spec.recipe.get("path") == TUNER and aside is not None:
-        estimator = tuned_on(estimator, learned, truth, *aside)
-    elif spec.recipe.get("path") == TUNER and spec.inner is not None:
-        estimator = estimator.set_params(cv=_inner(spec, train, truth))
-    fit_with(estimator, learned, truth, aside)
-    return estimator
+        estimator, settings = tuned_on(estimator, learned, truth, *aside)
+    elif spec.inner is not None:
+        estimator = estimator.set_params(cv=_inner(spec, train, _mapped(spec.folder, "target")[train]))
+    weight, groups = (_beside(spec, name, train) for name in ("weight", "groups"))
+    with _routing(spec.routes):
+        fit_with(estimator, learned, truth, aside, weight, groups)
+    settings = settings if settings is not None else settings_of(estimator)
+    return estimator if encoder is None else with_encoder(encoder, estimator), settings
 
 
 def _fitted(spec: CellSpec, estimator: Any) -> dict[str, Any]:
-    features, target = _mapped(spec.folder, "features"), _mapped(spec.folder, "target")
+    target = _mapped(spec.folder, "target")
     train, test, validation = (_part(spec, part) for part in PARTS)
     start = time.perf_counter()
-    estimator = _learned(spec, estimator)
+    estimator, settings = _learned(spec, estimator)
     fitted = time.perf_counter()
-    tested = _said(estimator, features, test, spec.classes)
+    tested = _answers(spec, estimator, test)
     predicted = time.perf_counter()
     # The predictions of one training part are few beside the data; those of many splits would be most of the store.
     is_only_split = len(_mapped(spec.folder, "train_ends")) == 1
     is_whole = is_only_split or len(train) <= MOST_TRAINING
     some = train if is_whole else train[np.linspace(0, len(train) - 1, MOST_TRAINING).astype(int)]
-    learned = _said(estimator, features, some, spec.classes)
-    parts = [training_part(learned, target, spec.classes, with_predictions=is_only_split)]
+    learned = _answers(spec, estimator, some)
+    trained = training_part(learned, target, spec.classes, with_predictions=is_only_split, settings=settings)
+    parts = [trained]
     if len(validation):
-        parts.append(validation_part(_said(estimator, features, validation, spec.classes)))
+        parts.append(validation_part(_answers(spec, estimator, validation)))
     return {
         "predictions": tested.packed(),
         "fit_seconds": fitted - start,
@@ -186,30 +218,55 @@ def _fitted(spec: CellSpec, estimator: Any) -> dict[str, Any]:
     }
 
 
-def _said(estimator: Any, features: NDArray[Any], rows: NDArray[np.int32], classes: int) -> PredictedRows:
-    """What a fitted model says of some rows, checked."""
-    asked = features[rows]
-    labels = checked_labels(estimator.predict(asked), len(asked), classes, abstention_of(estimator))
-    return PredictedRows(rows, labels, **_scores(estimator, asked, classes))
+def _answers(spec: CellSpec, estimator: Any, rows: NDArray[np.int32]) -> PredictedRows:
+    """The predictions of a fitted model for some rows of the data of a cell."""
+    cases = rows_of(_container(spec.folder, spec.form), rows)
+    spelling = labels_in(_container(spec.folder, "spelling")) if spec.spelled else None
+    return _said(estimator, cases, rows, spec.classes, spelling)
+
+
+def _said(
+    estimator: Any, asked: Any, rows: NDArray[np.int32], classes: int, spelling: Sequence[Any] | None
+) -> PredictedRows:
+    """What a fitted model says of some cases, checked."""
+    labels = checked_labels(estimator.predict(asked), len(rows), classes, abstention_of(estimator), spelling)
+    return PredictedRows(rows, labels, **_scores(estimator, asked, len(rows), classes, spelling))
 
 
 def _inner(spec: CellSpec, train: NDArray[np.integer], truth: NDArray[Any]) -> list[tuple[Any, Any]]:
     """The partitions of this training part by which settings are chosen."""
     assert spec.inner is not None
-    grouped = (Path(spec.folder) / "groups.npy").exists()
-    groups = _mapped(spec.folder, "groups")[train] if grouped else None
+    groups = _beside(spec, "groups", train)
     return [(part.train, part.test) for part in plan_of(spec.inner).splits(truth, groups, spec.seed)]
 
 
-def _scores(estimator: Any, asked: NDArray[Any], classes: int) -> dict[str, NDArray[np.float64]]:
+def _beside(spec: CellSpec, name: str, train: NDArray[np.integer]) -> NDArray[Any] | None:
+    """What the data hold beside cases and classes, of the training part."""
+    return _mapped(spec.folder, name)[train] if (Path(spec.folder) / f"{name}.npy").exists() else None
+
+
+def _routing(is_on: bool) -> Any:
+    """scikit-learn's metadata routing, as it is set in the program that drives the study."""
+    return sklearn_part("", "an experiment").config_context(enable_metadata_routing=is_on)
+
+
+def _scores(
+    estimator: Any, asked: Any, cases: int, classes: int, spelling: Sequence[Any] | None
+) -> dict[str, NDArray[np.float64]]:
     """Probabilities, a column for each class whether or not the training part had it; else two classes' scores."""
-    known = getattr(estimator, "classes_", range(classes))
+    known = getattr(estimator, "classes_", None)
+    if known is None:  # in the order that scikit-learn gives classes
+        known = range(classes) if spelling is None else np.unique(np.asarray(spelling))
     if hasattr(estimator, "predict_proba"):
         said = estimator.predict_proba(asked)
-        return {"probability": checked_probabilities(said, known, len(asked), classes)}
-    if classes == 2 and len(known_classes(known, classes)) == 2 and hasattr(estimator, "decision_function"):
-        return {"score": checked_scores(estimator.decision_function(asked), len(asked))}
-    return {}
+        return {"probability": checked_probabilities(said, known, cases, classes, spelling)}
+    if classes != 2 or not hasattr(estimator, "decision_function"):
+        return {}
+    order = known_classes(known, classes, spelling)
+    if len(order) != 2:
+        return {}
+    score = checked_scores(estimator.decision_function(asked), cases)
+    return {"score": score if order[1] == 1 else -score}
 
 
 class _Counter:
@@ -240,9 +297,16 @@ def _mapped(folder: str, name: str) -> NDArray[Any]:
     return np.asarray(np.load(Path(folder) / f"{name}.npy", mmap_mode="r"))
 
 
+@lru_cache(maxsize=OPEN_AT_ONCE * 4)
+def _container(folder: str, name: str) -> Any:
+    """A container of the data, read once for each worker."""
+    return stored_container(Path(folder), name)
+
+
 def forget_data() -> None:
     """Let go of the data this process mapped, so that their files can go."""
     _mapped.cache_clear()
+    _container.cache_clear()
 
 
 def _part(spec: CellSpec, part: str) -> NDArray[np.int32]:

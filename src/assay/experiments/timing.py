@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike
 from assay.curves import Drawable, Drawing, Ruler, Trace
 from assay.errors import InputError
 from assay.experiments._parting import Indices
-from assay.experiments.curves import Fit, rows_of
+from assay.experiments.containers import rows_of
+from assay.experiments.curves import Fit
 from assay.request import checked_seed
 from assay.results import Table
 from assay.types import Floats

@@ -4,7 +4,7 @@ from assay.request.card import CARD_FIELDS, CARD_SAID, Card, checked_card
 from assay.request.following import StreamRequest
 from assay.request.front import front_door, usual_floats
 from assay.request.memory import doubled, memory_bytes
-from assay.request.models import ModelRequest
+from assay.request.models import ModelRequest, PredictionsRequest
 from assay.request.option import Asked, Option, named_texts, option, unknown_option
 from assay.request.others import CurveRequest, PlanRequest, RankRequest, StudyRequest
 from assay.request.pooling import PoolRequest
@@ -54,6 +54,7 @@ __all__ = [
     "Option",
     "PlanRequest",
     "PoolRequest",
+    "PredictionsRequest",
     "RankRequest",
     "ReduceOptions",
     "ReduceRequest",

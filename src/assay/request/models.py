@@ -18,7 +18,7 @@ from assay.request.values import (
     checked_whole,
 )
 
-__all__ = ["ModelRequest"]
+__all__ = ["ModelRequest", "PredictionsRequest"]
 
 EVERY, FITTED = ("model", "score", "chance"), ("model", "score")
 LOSSES = ("labels", "probabilities")
@@ -113,3 +113,33 @@ class ModelRequest(Asked):
             raise OptionError("threshold and cost_fp are both given", "one of them", about=("threshold", "cost_fp"))
         if self.seed is not None and self.importances is False and self.permutations is None and self.fold is not None:
             raise OptionError("seed is given without importances", "it left out: nothing is drawn", about="seed")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PredictionsRequest(Asked):
+    """Every option about the out-of-fold predictions of a study, once."""
+
+    dataset: str | None = option(
+        "The data set, where the study has several.", commands=("predictions",), check=checked_text
+    )
+    learner: tuple[str, ...] = option(
+        "Only this learner; again for another.", (), commands=("predictions",), many=True, check=named_texts,
+        stands_for="all but the baselines",
+    )  # fmt: skip
+    name: str | None = option(
+        "Which study, where a store holds several.", commands=("predictions",), stands_for="study", check=checked_text
+    )
+    part: str = option(
+        "The part that is predicted.", "test", commands=("predictions",), choices=("test", "validation"),
+        check=_of("test", "validation"),
+    )  # fmt: skip
+    repeat: int | None = option(
+        "Only this repeat, counted from 0.", commands=("predictions",), kind="whole", check=_from_zero, stands_for=0
+    )
+    output: Path | None = target("Write there (.csv, .parquet) instead of to the screen.", "predictions")
+    quiet: bool = option("No words on stderr.", False, commands=("predictions",), kind="flag")
+
+    def _refuse_contradictions(self) -> None:
+        if self.output is not None and self.output.suffix.lower() not in ("", ".csv", ".parquet"):
+            found = f"output is {str(self.output)!r}"
+            raise OptionError(found, "a name that ends in .csv or .parquet", about="output")

@@ -26,7 +26,7 @@ __all__ = ["CurveRequest", "PlanRequest", "RankRequest", "StudyRequest"]
 RAN, SHOWN = ("run", "resume"), ("run", "resume", "show")
 ALLOW = "Package whose learners may be imported, beside scikit-learn; again for another."
 # The tables of a study that can be asked for in place of the usual one, and what each of them goes by.
-WHAT = ("failures", "estimates", "optimism", "pairs", "winner", "costs", "flow", "models")
+WHAT = ("failures", "estimates", "optimism", "pairs", "winner", "costs", "flow", "models", "settings")
 USED_FOR = {
     "estimates": ("measure", "level"),
     "optimism": ("measure",),
@@ -230,6 +230,7 @@ class StudyRequest(Asked):
         "Also fit every learner to all cases, for experiment model and score.", False, commands=("run",), kind="flag",
         check=checked_flag, idle={"experiment": "a model that is kept changes no number of the study"},
     )  # fmt: skip
+    settings: bool = option("The settings that searches chose in each fold.", False, commands=("show",), kind="flag")
     models: bool = option("The models of all cases that are kept.", False, commands=("show",), kind="flag")
     compare: tuple[str, str] | None = option(
         "Every test of two learners, by data set.", commands=("show",), kind="two", metavar="LEARNER LEARNER"

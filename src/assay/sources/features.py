@@ -16,7 +16,15 @@ from assay.sources._labels import MISSING
 from assay.sources._written import Written, how_written
 from assay.sources.files import _relation
 
-__all__ = ["AS_A_WHOLE", "Column", "columns_of_file", "columns_of_frame", "texts_of_file", "texts_of_table"]
+__all__ = [
+    "AS_A_WHOLE",
+    "Column",
+    "column_of_values",
+    "columns_of_file",
+    "columns_of_frame",
+    "texts_of_file",
+    "texts_of_table",
+]
 
 # Formats that the engine does not read.
 AS_A_WHOLE = ("arff", "arrow", "excel")
@@ -35,7 +43,7 @@ def columns_of_file(path: str | PathLike[str]) -> tuple[dict[str, Column], bool]
         if file.format == "weka":
             raise InputError(f"{file.name!r} holds WEKA's predictions", "a table of features with a class to learn")
         if file.format == "excel":
-            return {name: _of_cells(cells) for name, cells in _excel.columns(file).items()}, False
+            return {name: column_of_values(cells) for name, cells in _excel.columns(file).items()}, False
         if file.format in ("npy", "npz"):
             raise InputError(f"{file.name!r} holds numpy arrays", "a table of features with names, such as CSV")
         return _through_engine(file), False
@@ -47,7 +55,9 @@ def texts_of_table(path: str | PathLike[str], sheet: str | None = None) -> dict[
         if file.format == "arff":
             return _arff.columns(file)
         if file.format == "excel":
-            columns: dict[str, Column] = {name: _of_cells(cells) for name, cells in _excel.columns(file, sheet).items()}
+            columns: dict[str, Column] = {
+                name: column_of_values(cells) for name, cells in _excel.columns(file, sheet).items()
+            }
         else:
             columns, _ = columns_of_file(path)
     return {name: [_as_text(value) for value in values.tolist()] for name, values in columns.items()}
@@ -106,8 +116,12 @@ def _texts(values: list[Any]) -> Column:
     return np.array([None if t is None or t.strip().casefold() in MISSING else t for t in texts], dtype=object)
 
 
-def _of_cells(cells: list[Any]) -> Column:
-    """A column of a workbook: numbers where it holds nothing else."""
+def column_of_values(cells: list[Any]) -> Column:
+    """Values of Python as a column: numbers where it holds nothing else, else texts.
+
+    >>> column_of_values([1, None]).tolist(), column_of_values(["a", 2]).tolist()
+    ([1.0, nan], ['a', '2'])
+    """
     if all(cell is None or isinstance(cell, int | float) for cell in cells):
         return np.array([np.nan if cell is None else float(cell) for cell in cells])
     return _texts(cells)

@@ -17,6 +17,7 @@ from assay.words import visible
 
 if TYPE_CHECKING:
     from assay.experiments import Study
+    from assay.experiments.study_grid import StudyGrid
     from assay.web.workbench import Workbench
 
 __all__ = ["MOVING", "STATES", "opened_study", "progress_events", "progress_of"]
@@ -24,6 +25,7 @@ __all__ = ["MOVING", "STATES", "opened_study", "progress_events", "progress_of"]
 LOOKS = 0.5  # seconds between two looks of a window
 LONGEST = 600.0  # seconds of one stream of events, which the browser then asks for anew
 SHOWN_FAILURES = 6  # kinds of them
+MOST_ROWS, MOST_COLUMNS = 40, 12  # of the grid of learners by data sets
 ENOUGH = 5  # cells after which the time of the others can be told
 MOVING = ("running", "stopping")
 SENTENCES = {
@@ -72,17 +74,20 @@ def progress_of(workbench: Workbench, file: Path) -> dict[str, Any]:
     if study is None:
         return _progress(workbench, file, None)
     with closing(study.store):
-        return _progress(workbench, file, study)
+        return _progress(workbench, file, study, _grid_of(study))
 
 
 def progress_events(workbench: Workbench, file: Path) -> Iterator[Mapping[str, Any] | None]:
     """How far a study has come, again whenever that changes, until nothing moves any more."""
     until, last, study = time.monotonic() + LONGEST, dict[str, Any](), None
+    grid: StudyGrid | None = None
     try:
         while time.monotonic() < until:
             study = study or _readable(workbench, file)
             try:
-                told = _progress(workbench, file, study)
+                if study is not None and grid is None:
+                    grid = _grid_of(study)
+                told = _progress(workbench, file, study, grid)
             except AssayError:  # the store went away
                 told = _progress(workbench, file, None)
             yield told if told != last else None
@@ -101,7 +106,7 @@ def _readable(workbench: Workbench, file: Path) -> Study | None:
     return None
 
 
-def _progress(workbench: Workbench, file: Path, study: Study | None) -> dict[str, Any]:
+def _progress(workbench: Workbench, file: Path, study: Study | None, grid: StudyGrid | None = None) -> dict[str, Any]:
     state, run = state_of(workbench, file), Runs(workbench.listing).find(workbench.name_of(file))
     counts = {"todo": 0, "running": 0, "done": 0, "failed": 0} if study is None else study.progress()
     cells = sum(counts.values())
@@ -125,11 +130,24 @@ def _progress(workbench: Workbench, file: Path, study: Study | None) -> dict[str
         "said": "" if run is None or state in MOVING else visible(run.said),
         "failures": failures[:SHOWN_FAILURES],
         "more": max(0, len(failures) - SHOWN_FAILURES),
+        "grid": [] if study is None or grid is None or not cells else _grid_rows(grid.look(study)),
         "changed": CHANGED[state in MOVING] if is_changed else "",
         "over": state not in MOVING,
         "verb": "Resume" if ended and not is_changed else "Run",
         "runs": state not in MOVING and (state != "done" or is_changed or run is None),
     }
+
+
+def _grid_of(study: Study) -> StudyGrid:
+    from assay.experiments.study_grid import StudyGrid
+
+    return StudyGrid(study.datasets, study.learners)
+
+
+def _grid_rows(grid: StudyGrid) -> list[list[str]]:
+    """Learners by data sets, the names of these first; as much as a screen has room for."""
+    head = ["learner", *(visible(name) for name in grid.datasets[:MOST_COLUMNS])]
+    return [head, *(row[: MOST_COLUMNS + 1] for row in grid.rows()[:MOST_ROWS])]
 
 
 def _words(state: str, cells: int, counts: Mapping[str, int], times: str) -> str:
