@@ -369,6 +369,8 @@ class Move:
     twice: set[tuple[str, str]] = field(default_factory=set)  # a part repeats what another one defines
     left: dict[str, str] = field(default_factory=dict)  # new module -> why it is not made
     notes: list[str] = field(default_factory=list)
+    texts: dict[str, str] = field(default_factory=dict)  # new module -> its text
+    _exports: dict[str, set[str]] = field(default_factory=dict)
 
     def new_home(self, module: str) -> str:
         """Return where a module goes."""
@@ -381,6 +383,11 @@ class Move:
 
     def exports(self, package: str) -> set[str]:
         """Return the names that a package binds to something else than its modules."""
+        if package not in self._exports:
+            self._exports[package] = self._bound_in(package)
+        return self._exports[package]
+
+    def _bound_in(self, package: str) -> set[str]:
         source = self.sources.get(package)
         if source is None or not source.is_package:
             return set()
@@ -439,7 +446,7 @@ def prepare(root: Path, plan: Plan, only: Iterable[str] = ()) -> Move:  # noqa: 
         for new in move.groups:
             if new not in move.left:
                 try:
-                    fold(move, new)
+                    move.texts[new] = fold(move, new)
                 except Refusal as reason:
                     refused[new] = str(reason)
         if not refused:
@@ -712,11 +719,12 @@ def rewrite(move: Move, source: Source) -> str:
 def with_merged_rows(text: str) -> str:
     """Return a file in which lists under the same key, of two paths that are one now, are one list.
 
-    >>> print(with_merged_rows('ROWS = {"a": [1], "b": [2],\\n "a": [3]}\\n'))
-    ROWS = {"a": [1, 3], "b": [2],
+    >>> print(with_merged_rows('ROWS = {"a.py": [1], "b.py": [2],\\n "a.py": [3]}'))
+    ROWS = {"a.py": [1, 3], "b.py": [2],
      }
-    <BLANKLINE>
     """
+    if '.py":' not in text:
+        return text
     source = Source("x.py", text)
     edits = Edits(text)
     for node in ast.walk(source.tree):
@@ -1226,7 +1234,7 @@ def results_of(move: Move) -> tuple[dict[str, str], list[str]]:  # noqa: C901
     made = {new: parts for new, parts in move.groups.items() if new not in move.left}
     for new, parts in made.items():
         path = move.sources[new].path if new in move.sources and parts == [new] else path_of(new)
-        texts[path] = fold(move, new)
+        texts[path] = move.texts[new]
         gone += [move.sources[part].path for part in parts if move.sources[part].path != path]
         for part in parts:
             stub = Path(move.sources[part].path).with_suffix(".pyi")
