@@ -1297,14 +1297,15 @@ def rows_of(move: Move) -> dict[str, str]:
     return rows
 
 
-def with_rows(text: str, rows: Mapping[str, str]) -> str:
+def with_rows(text: str, added: Mapping[str, str]) -> str:
     """Return the table of old paths with rows added; those that are there stay."""
-    if not rows:
+    if not added:
         return text
     match = re.search(r"^MOVED: Mapping\[str, str\] = (\{.*?\})$", text, re.DOTALL | re.MULTILINE)
     assert match is not None, "src/assay/moved.py holds no table MOVED"
-    table = {**ast.literal_eval(match[1]), **rows}
-    lines = "".join(f'    "{old}": "{new}",\n' for old, new in sorted(table.items()))
+    table = {**ast.literal_eval(match[1]), **added}
+    rows = [f'    "{old}": "{new}",' for old, new in sorted(table.items())]
+    lines = "".join(f"{row}  # noqa: E501\n" if len(row) > 120 else f"{row}\n" for row in rows)
     return text[: match.start(1)] + "{\n" + lines + "}" + text[match.end(1) :]
 
 
