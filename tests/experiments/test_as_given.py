@@ -190,10 +190,10 @@ def test_what_a_learner_cannot_take_is_said_first_and_never_refused(capfd: pytes
 
 def test_a_trial_leaves_random_states_alone() -> None:
     state = np.random.RandomState(3)
-    before = state.get_state()[1].tolist()
+    before = state.get_state(legacy=False)["state"]["key"].tolist()
     learner = DecisionTreeClassifier(random_state=state, max_features=1)
     study = experiment((NUMBERS, LABELS), {"tree": learner}, assay.plans.kfold(3), jobs=1, progress=False)
-    assert state.get_state()[1].tolist() == before
+    assert state.get_state(legacy=False)["state"]["key"].tolist() == before
     splits = [(split.train, split.test) for split in assay.plans.kfold(3).splits(LABELS)]
     fresh = [
         DecisionTreeClassifier(random_state=np.random.RandomState(3), max_features=1)

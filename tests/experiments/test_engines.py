@@ -143,6 +143,8 @@ def test_xgboost_stops_on_the_validation_part() -> None:
         verbose=False,
     )  # fmt: skip
     assert own.best_iteration < 199
-    ours = study.evaluation("d", "stopped", part="validation").rows.score
-    np.testing.assert_allclose(ours, own.predict_proba(NUMBERS[split.validation])[:, 1], rtol=0, atol=1e-7)
+    rows = study.evaluation("d", "stopped", part="validation").rows
+    assert rows is not None
+    assert rows.score is not None
+    np.testing.assert_allclose(rows.score, own.predict_proba(NUMBERS[split.validation])[:, 1], rtol=0, atol=1e-7)
     study.store.close()

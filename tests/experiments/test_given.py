@@ -179,10 +179,10 @@ def test_keels_parts_are_the_folds(tmp_path: Path) -> None:
     assert data.name == "toy"
     assert data.classes == ("no", "yes")
     assert data.feature_names == ("a", "kind=u", "kind=v")
-    assert data.features[:, 0] == pytest.approx(wanted, abs=1e-6)
+    assert data.numbers[:, 0] == pytest.approx(wanted, abs=1e-6)
     assert data.splits is not None
     assert [len(split.test) for split in data.splits] == [24] * 5
-    assert data.features[data.splits[0].test[0], 1:].tolist() == [0.0, 0.0]  # missing text is no value
+    assert data.numbers[data.splits[0].test[0], 1:].tolist() == [0.0, 0.0]  # missing text is no value
     one = dataset_of(tmp_path / "toy" / "toy-5-3tra.dat")
     assert one.hash == data.hash
     study = experiment(tmp_path / "toy", "nb", plans.given(random=True), jobs=1)
@@ -213,7 +213,7 @@ def test_keels_files_that_do_not_fit_are_one_sentence(tmp_path: Path, spoil: Any
 def test_a_single_keel_file_is_a_data_set_without_parts(tmp_path: Path) -> None:
     (tmp_path / "toy.dat").write_text(HEAD + "1.0, u, yes\n2.0, v, no\n?, u, no\n")
     data = dataset_of(tmp_path / "toy.dat")
-    assert (data.splits, len(data), math.isnan(data.features[2, 0])) == (None, 3, True)
+    assert (data.splits, len(data), math.isnan(data.numbers[2, 0])) == (None, 3, True)
 
 
 def test_columns_that_are_no_features_are_left_out(tmp_path: Path) -> None:

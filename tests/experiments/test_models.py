@@ -74,7 +74,7 @@ def test_rules_decide_as_the_tree_does(study: Study) -> None:
     model = study.model(learner="tree", fold=0)
     rules = model.rules()
     assert sum(rules.columns["cases"]) == model.cases
-    frame = pandas.DataFrame(dict(zip(model.data.feature_names, model.data.features.T, strict=True)))
+    frame = pandas.DataFrame(dict(zip(model.data.feature_names, model.data.numbers.T, strict=True)))
     frame.columns = [f"c{k}" for k in range(frame.shape[1])]
     said = np.full(len(frame), "", dtype=object)
     places = {name: f"c{k}" for k, name in enumerate(model.data.feature_names)}
@@ -225,7 +225,7 @@ def test_importances_agree_with_scikit_learns(study: Study) -> None:
     rows = model.held_out
     assert rows is not None
     theirs = permutation_importance(
-        model.estimator, model.data.features[rows], model.data.target[rows], n_repeats=100, random_state=1
+        model.estimator, model.data.numbers[rows], model.data.target[rows], n_repeats=100, random_state=1
     )
     by_name = dict(zip(model.data.feature_names, theirs.importances_mean, strict=True))
     for one in found.found:
@@ -318,9 +318,9 @@ def test_a_model_that_is_kept_stops_prunes_and_is_tuned_on_the_part_to_choose_on
         depths = {}
         for depth in (1, 2, 6):
             tried = DecisionTreeClassifier(max_depth=depth, random_state=0).fit(
-                model.data.features[rest], model.data.target[rest]
+                model.data.numbers[rest], model.data.target[rest]
             )
-            depths[depth] = tried.score(model.data.features[split.validation], model.data.target[split.validation])
+            depths[depth] = tried.score(model.data.numbers[split.validation], model.data.target[split.validation])
         assert model.described.size["depth"] == max(depths, key=lambda depth: depths[depth])
     # A learner that has no use for the part learns from all cases.
     assert (found.model(learner="nb").cases, found.model(learner="nb").chosen_on) == (366, 0)

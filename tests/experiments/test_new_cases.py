@@ -38,7 +38,7 @@ def days() -> pandas.DataFrame:
 def test_the_model_says_of_new_cases_what_it_says_itself(study: Study, days: pandas.DataFrame) -> None:
     found = study.score(days)
     model = study.model()
-    theirs = model.estimator.predict_proba(model.data.features[:80])[:, 1]
+    theirs = model.estimator.predict_proba(model.data.numbers[:80])[:, 1]
     assert found.columns["score"] == pytest.approx(theirs.tolist())
     assert found.columns["prediction"] == np.where(theirs >= 0.5, "Yes", "No").tolist()
     assert found.columns["truth"] == days["RainTomorrow"].tolist()
@@ -126,7 +126,7 @@ def test_training_scores_never_choose() -> None:
 def _scored(study: Study, **how: Any) -> Any:
     data = study.given[0][0] if study.given else None
     assert data is not None
-    frame = pandas.DataFrame(dict(zip((c.name for c in data.columns), data.features.T, strict=False)))
+    frame = pandas.DataFrame(dict(zip((c.name for c in data.columns), data.numbers.T, strict=False)))
     frame = frame.astype(object) if data.name == "weather" else frame
     for column in data.columns:
         if column.values is not None:

@@ -52,7 +52,7 @@ def test_by_name_neither_the_day_nor_tomorrows_rain_is_learned_from() -> None:
     assert data.classes == ("No", "Yes")
     assert np.bincount(data.target).tolist() == [300, 66]
     assert {column.name for column in data.columns} == {*NAMES} - {"Date", "Location", "RISK_MM", "RainTomorrow"}
-    assert data.features.shape[1] == len(data.feature_names)
+    assert data.numbers.shape[1] == len(data.feature_names)
     assert not data.positive_inferred
 
 
