@@ -1,4 +1,4 @@
-// Numbers as Python writes them (assay/words.py): half to even, thousands parted, the digits that an interval supports.
+// Numbers as Python writes them (assay/text.py): half to even, thousands parted, the digits that an interval supports.
 
 /** To so many decimals, as Python rounds: a number that lies exactly in the middle goes to the even digit. */
 export function fixed(value: number, digits: number): string {

@@ -14,7 +14,10 @@ __all__ = ["MOVED", "MovedModules", "current_path", "stored_path"]
 
 # The path of a module, or of one name in it, as a release stored it: where it is today. A row is added by every move
 # and never taken out. A name that recipes hold needs a row of its own: it must be found by where it is today, too.
-MOVED: Mapping[str, str] = {}
+MOVED: Mapping[str, str] = {
+    "assay.targets": "assay.output_files",
+    "assay.words": "assay.text",
+}
 
 
 def current_path(path: str, moved: Mapping[str, str] = MOVED) -> str:

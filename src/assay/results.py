@@ -18,9 +18,9 @@ from typing import Any
 
 from assay.errors import MissingExtra, OptionError, UnknownName
 from assay.number import Number
+from assay.output_files import checked_target, write_all
 from assay.renderers import in_notebook, latex_text
-from assay.targets import checked_target, write_all
-from assay.words import (
+from assay.text import (
     ROUNDING,
     TIE,
     bounds_words,

@@ -33,10 +33,10 @@ def counted(call):
             os.kill(os.getpid(), signal.SIGKILL)
         return call(*args, **options)
     return called
-import assay.evaluation, assay.targets
+import assay.evaluation, assay.output_files
 from assay.cli import main
 for name in ("_write", "_flush", "_flush_folder", "_take_after"):
-    setattr(assay.targets, name, counted(getattr(assay.targets, name)))
+    setattr(assay.output_files, name, counted(getattr(assay.output_files, name)))
 pathlib.Path.replace, pathlib.Path.unlink = counted(pathlib.Path.replace), counted(pathlib.Path.unlink)
 main()
 """

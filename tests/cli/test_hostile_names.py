@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.results import csv_text
-from assay.words import visible
+from assay.text import visible
 
 Run = Callable[..., Any]
 # Escape sequences that set titles and colours, C1 controls that do the same, what turns text round, what ends a line.

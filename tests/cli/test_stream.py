@@ -23,11 +23,11 @@ import assay
 from assay import streams
 from assay.cli._stream_port import MetricsServer
 from assay.errors import InputError, NotWritten, OptionError
+from assay.output_files import GrowingFile
 from assay.report.stream import moment_line, prometheus_text
 from assay.request import StreamRequest
 from assay.streams import following
 from assay.streams.session import StreamSession
-from assay.targets import GrowingFile
 
 Run = Callable[..., Any]
 HOSTILE = '\x1b]0;owned\x07\x1b[31m\x9b2J\u202e\u2066\x7f\b"\\x'

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.report.digits import EXAMPLES, SHARES
 
 from assay.results import Estimate, percent
-from assay.words import ROUNDING, bracketed, in_digits, number, signed
+from assay.text import ROUNDING, bracketed, in_digits, number, signed
 
 finite = st.floats(-1e9, 1e9, allow_nan=False)
 anywhere = finite | st.floats(0, 1) | st.floats(0, 1e-3) | st.floats(1, 1.001) | st.floats(0.999, 1)

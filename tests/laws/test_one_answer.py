@@ -26,8 +26,8 @@ from assay.comparison import Difference
 from assay.evaluation import ComparisonAnswer, PairwiseComparison, compare_unpaired
 from assay.report import Compared, render_html
 from assay.results import PairTable
+from assay.text import bracketed, p_words, signed, value_words
 from assay.web import Workbench
-from assay.words import bracketed, p_words, signed, value_words
 
 NAMES = ("net", "tree", "knn", "svm")
 LEVELS = (0.8, 0.9, 0.95, 0.99)

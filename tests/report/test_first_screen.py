@@ -25,7 +25,7 @@ from assay.report.said import plain
 from assay.report.sections._compared import Compared, pairing
 from assay.report.sections.calibration import _other_signs
 from assay.report.sections.cheapest import cheapest
-from assay.words import bounds_words
+from assay.text import bounds_words
 
 BOX = "of => { const box = document.querySelector(of).getBoundingClientRect(); return [box.top, box.bottom]; }"
 

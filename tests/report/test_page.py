@@ -18,7 +18,7 @@ from assay.evaluation import Evaluation
 from assay.measures import registry
 from assay.plots.style import DARK, LIGHT
 from assay.report import render_html, render_json, render_text, write_html
-from assay.words import in_digits
+from assay.text import in_digits
 
 VOID = {"meta", "link", "line", "path", "circle", "rect", "input", "br"}
 

@@ -20,7 +20,7 @@ from tests.report.test_page import Page
 from assay.ranks import Ranks, rank_algorithms
 from assay.report.many import render_ranks
 from assay.report.sections.rank_diagram import not_told_apart, otherwise_by_difference, rank_diagram
-from assay.words import number
+from assay.text import number
 
 GALLERY = Path(__file__).parents[2] / "docs" / "pictures" / "ranks.png"
 SNAPSHOTS = Path(__file__).parent / "snapshots"

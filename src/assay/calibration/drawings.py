@@ -18,8 +18,8 @@ from assay.curves import Drawable, Drawing, Ruler, Spot, Trace
 from assay.evidence import ScoreTable, in_bins
 from assay.request import checked_level
 from assay.results import Table
+from assay.text import number
 from assay.types import Floats
-from assay.words import number
 
 GROUPS = 10
 # Bars of the histogram that stands at the foot of the diagram, and how high the highest reaches.

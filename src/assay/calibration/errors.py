@@ -18,8 +18,8 @@ from assay.evidence import ScoreTable
 from assay.renderers import in_notebook
 from assay.request import checked_level, checked_seed, checked_whole
 from assay.results import counted
+from assay.text import number
 from assay.types import Floats
-from assay.words import number
 
 REPLICATES = 1_000
 # Outcomes are drawn on at most this many pieces; neighbours beyond that are put together at their mean probability.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from assay.cautions._caution import rule
 from assay.cautions._facts import ComparisonFacts
 from assay.results import counted
-from assay.words import number
+from assay.text import number
 
 # From so many models on the best of them is likely to be the best by luck in part.
 SEVERAL = 3

@@ -8,7 +8,7 @@ from assay.cautions._caution import rule
 from assay.cautions._facts import StudyFacts
 from assay.cautions.comparison import SEVERAL
 from assay.results import counted, percent
-from assay.words import number
+from assay.text import number
 
 # Differences up to this are taken not to matter, as in the comparison of two learners.
 MATTERS = 0.01

@@ -7,7 +7,7 @@ import math
 from assay.cautions._caution import rule
 from assay.cautions._facts import CalibrationFacts, ComparisonFacts, EvaluationFacts, ThresholdFacts
 from assay.results import counted, percent
-from assay.words import number
+from assay.text import number
 
 # Statistical rules speak only where chance alone would make them speak once in a hundred times.
 RARELY_BY_CHANCE = 0.01

@@ -5,7 +5,7 @@ from __future__ import annotations
 from assay.cautions._caution import rule
 from assay.cautions._facts import SitesFacts
 from assay.results import counted, percent
-from assay.words import number
+from assay.text import number
 
 # Fewer sites than this hardly tell how far sites differ.
 FEW_SITES = 5

@@ -9,8 +9,8 @@ import click
 
 from assay.cli._options import asks, put_out, refuse_overwritten
 from assay.cli._streams import printed, tell
+from assay.output_files import STANDARD_OUTPUT, write_all
 from assay.request import DEFAULT_LEVEL, ModelRequest, PredictionsRequest
-from assay.targets import STANDARD_OUTPUT, write_all
 
 if TYPE_CHECKING:
     from assay.experiments.study import Study

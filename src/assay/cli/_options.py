@@ -12,8 +12,8 @@ import click
 
 from assay.cli._progress import progress
 from assay.cli._streams import printed, tell
+from assay.output_files import STANDARD_OUTPUT, refuse_shared, write_all
 from assay.request import Asked, Option, Request
-from assay.targets import STANDARD_OUTPUT, refuse_shared, write_all
 
 if TYPE_CHECKING:
     from assay.evaluation import Evaluation

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 
-from assay.words import visible
+from assay.text import visible
 
 # What a terminal takes for "back to the start of the line, and nothing on it".
 CLEARED = "\r\x1b[2K"

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from assay.cli._streams import printed, tell
 from assay.errors import OptionError
+from assay.output_files import STANDARD_OUTPUT, GrowingFile, write_all
 from assay.request import StreamRequest
 from assay.results import counted
-from assay.targets import STANDARD_OUTPUT, GrowingFile, write_all
 
 if TYPE_CHECKING:
     from assay.cli._stream_port import MetricsServer

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from assay.report.stream import watched_cells
 from assay.results import counted
-from assay.words import visible
+from assay.text import visible
 
 if TYPE_CHECKING:
     from assay.streams.session import StreamSession

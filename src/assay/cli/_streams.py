@@ -12,7 +12,7 @@ from typing import TextIO
 import click
 
 from assay.errors import NotWritten
-from assay.words import visible
+from assay.text import visible
 
 
 def tell(sentence: str) -> None:

@@ -7,8 +7,8 @@ import click
 from assay.cli._options import asks, source_of
 from assay.cli._streams import tell
 from assay.errors import OptionError
+from assay.output_files import STANDARD_OUTPUT
 from assay.request import ReduceRequest, Request
-from assay.targets import STANDARD_OUTPUT
 
 __all__ = ["command"]
 

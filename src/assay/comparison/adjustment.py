@@ -12,7 +12,7 @@ from assay.errors import OptionError
 from assay.renderers import in_notebook
 from assay.request import checked_choice, checked_level
 from assay.results import PairRow
-from assay.words import bracketed, signed
+from assay.text import bracketed, signed
 
 Alternative = Literal["two-sided", "greater", "less"]
 ALTERNATIVES = ("two-sided", "greater", "less")

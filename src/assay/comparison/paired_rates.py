@@ -27,8 +27,8 @@ from assay.measures import (
 from assay.renderers import in_notebook
 from assay.request import checked_choice, checked_level
 from assay.results import Estimate, Interval, PairRow, PairTable, TestResult, counted
+from assay.text import number
 from assay.types import Floats
-from assay.words import number
 
 COMPARED = (recall, specificity, precision, npv, likelihood_ratio_positive, likelihood_ratio_negative)
 RATES = tuple(measure.name for measure in COMPARED)

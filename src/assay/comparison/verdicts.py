@@ -21,7 +21,7 @@ from assay.errors import OptionError
 from assay.renderers import in_notebook
 from assay.request import checked_positive
 from assay.results import counted
-from assay.words import bracketed, in_sentence, signed
+from assay.text import bracketed, in_sentence, signed
 
 FRESH_CASES = "Decide on fresh cases; adding to these and testing again does not keep this level."
 POWER = 0.8

@@ -19,8 +19,8 @@ from assay.measures import fpr, recall
 from assay.renderers import in_notebook
 from assay.request import checked_between, checked_numbers
 from assay.results import Table
+from assay.text import number
 from assay.types import Floats
-from assay.words import number
 
 Classifier = ScoreTable | ConfusionMatrix
 

@@ -15,8 +15,8 @@ from assay.errors import OptionError
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import ks, lift, precision, predicted_prevalence, ratio, recall
 from assay.results import Estimate, Table
+from assay.text import number
 from assay.types import Floats
-from assay.words import number
 
 
 def _between_chance_and_perfect(prevalence: float) -> tuple[Trace, ...]:

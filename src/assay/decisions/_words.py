@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from assay.decisions.place import NOT_WORSE
 from assay.results import Estimate, percent
-from assay.words import bracketed, number, value_words
+from assay.text import bracketed, number, value_words
 
 if TYPE_CHECKING:
     from assay.decisions.thresholds import ThresholdChoice

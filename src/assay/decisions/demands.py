@@ -12,7 +12,7 @@ from scipy.special import bdtrc, betaincinv
 from assay.decisions.constraints import Constraint, least_that_passes
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.results import percent
-from assay.words import number
+from assay.text import number
 
 __all__ = ["DemandOutlook", "outlook"]
 

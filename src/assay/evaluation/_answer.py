@@ -27,7 +27,7 @@ from assay.evaluation._evaluation import Evaluation
 from assay.evidence import ConfusionMatrix
 from assay.measures import Measure
 from assay.renderers import in_notebook
-from assay.words import in_sentence, listed, threshold_words
+from assay.text import in_sentence, listed, threshold_words
 
 if TYPE_CHECKING:
     from assay.evaluation._pairwise import PairwiseComparison

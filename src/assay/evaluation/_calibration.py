@@ -19,7 +19,7 @@ from assay.evidence import ClassScores, ScoreTable, SummedClasses
 from assay.renderers import in_notebook
 from assay.request import checked_choice
 from assay.results import Estimate, Table, TestResult
-from assay.words import bounds_words
+from assay.text import bounds_words
 
 __all__ = ["Calibration", "ClassCalibration"]
 

@@ -33,8 +33,8 @@ from assay.renderers import in_notebook, render
 from assay.request import Card, checked_level
 from assay.results import Estimate, Table
 from assay.sources import Source
+from assay.text import bounds_words
 from assay.uncertainty import widened_level
-from assay.words import bounds_words
 
 __all__ = ["Evaluation"]
 

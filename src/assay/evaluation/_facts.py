@@ -13,9 +13,9 @@ from assay.cautions import Caution, EvaluationFacts, ThresholdFacts, check
 from assay.cautions.data import TINY_CLASS
 from assay.evidence import ConfusionMatrix, ScoreTable, SummedClasses
 from assay.measures import accuracy, certain_and_wrong, certain_and_wrong_classes
+from assay.text import bounds_words, bracketed, value_words
 from assay.types import Floats
 from assay.uncertainty import design_freedom, exceedance_p_value, unseen_share
-from assay.words import bounds_words, bracketed, value_words
 
 if TYPE_CHECKING:
     from assay.decisions import ThresholdChoice

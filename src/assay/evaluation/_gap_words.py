@@ -12,7 +12,7 @@ from assay.comparison import Difference, gap_is_of_means
 from assay.measures import Measure
 from assay.renderers import in_notebook
 from assay.results import PairTable, counted
-from assay.words import bracketed, p_words, shortened, value_words
+from assay.text import bracketed, p_words, shortened, value_words
 
 __all__ = ["Gap", "Gaps"]
 

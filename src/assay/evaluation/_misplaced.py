@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from assay.errors import InputError
 from assay.request import Request
-from assay.words import visible
+from assay.text import visible
 
 __all__ = ["misplaced"]
 

@@ -31,7 +31,7 @@ from assay.measures import Measure
 from assay.renderers import in_notebook
 from assay.request import checked_choice, checked_level, checked_number
 from assay.results import PairTable, Table
-from assay.words import in_sentence
+from assay.text import in_sentence
 
 SCHEMA = "assay.comparison/1"
 SHOWN = ("roc_auc", "average_precision", "brier", "log_loss", "accuracy", "f1", "balanced_accuracy", "mcc")

@@ -18,10 +18,10 @@ from assay.evaluation._many_classes import ManyClassEvaluation
 from assay.evaluation._several import Evaluations
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evidence import Contribution, JointCorrectness, ModelSums, Reduced, ScoreTable
+from assay.output_files import checked_target, write_all
 from assay.renderers import in_notebook
 from assay.request import checked_level, checked_seed, checked_threshold, checked_whole
 from assay.sources import Source, evidence_bytes, evidence_file, evidence_files, shown
-from assay.targets import checked_target, write_all
 
 __all__ = ["Evidence", "evidence_at", "load", "merge"]
 

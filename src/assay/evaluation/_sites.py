@@ -25,7 +25,7 @@ from assay.measures import Measure
 from assay.renderers import in_notebook, render
 from assay.request import DEFAULT_LEVEL, checked_level
 from assay.results import Table, TestResult
-from assay.words import bounds_words
+from assay.text import bounds_words
 
 __all__ = ["Sites", "pool"]
 

@@ -11,8 +11,8 @@ from assay.comparison import LIMITS, METHODS, Pooled
 from assay.measures import Measure
 from assay.renderers import in_notebook
 from assay.results import Estimate, Interval, Table, TestResult, percent
+from assay.text import bracketed, number, p_words, shortened, value_words
 from assay.uncertainty import Scale
-from assay.words import bracketed, number, p_words, shortened, value_words
 
 __all__ = ["SitesSummary"]
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from assay.experiments.study_grid import StudyGrid
 from assay.experiments.task import CellOutcome, CellSpec
-from assay.words import visible
+from assay.text import visible
 
 # Seconds between two looks of a notebook's bar: each is a message to a browser.
 PAUSE = 0.1

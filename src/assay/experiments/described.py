@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.experiments.datasets import Dataset
 from assay.results import Table
-from assay.words import number, visible
+from assay.text import number, visible
 
 MOST_LEAVES = 40  # of a tree that is printed; larger ones are counted, and have a table of rules
 MOST_COEFFICIENTS = 60

@@ -34,12 +34,12 @@ from assay.experiments.models import FittedModel
 from assay.experiments.preparation import FEATURES, TABLE, LearnerInput, learner_input
 from assay.experiments.side_by_side import validation_of
 from assay.experiments.task import said_by
+from assay.output_files import write_all
 from assay.predictions import REJECTED
 from assay.renderers import in_notebook
 from assay.request import checked_choice, checked_threshold, named_texts
 from assay.results import Table, counted, csv_text
 from assay.sources.features import Column, columns_of_file, columns_of_frame, texts_of_file
-from assay.targets import write_all
 
 if TYPE_CHECKING:
     from assay.experiments.study import Study

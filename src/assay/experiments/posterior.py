@@ -13,7 +13,7 @@ from assay.errors import OptionError
 from assay.experiments._differences import gap_between, why_not
 from assay.experiments.estimates import FEWEST_SPLITS, FoldScores
 from assay.results import Table
-from assay.words import number
+from assay.text import number
 
 
 @dataclass(frozen=True)

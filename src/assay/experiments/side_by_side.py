@@ -24,7 +24,7 @@ from assay.measures import Measure
 from assay.predictions import Predictions
 from assay.request import checked_choice
 from assay.results import Estimate, NullDistribution, Table, counted
-from assay.words import number
+from assay.text import number
 
 if TYPE_CHECKING:
     from assay.experiments.findings import SplitId

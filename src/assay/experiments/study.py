@@ -49,8 +49,8 @@ from assay.experiments.trials import warn_of_failures
 from assay.renderers import in_notebook, render
 from assay.request import checked_flag, checked_level, checked_positive, front_door, named_texts
 from assay.results import Estimate, Table
+from assay.text import visible
 from assay.types import Floats
-from assay.words import visible
 
 if TYPE_CHECKING:
     from assay.costs import Costs

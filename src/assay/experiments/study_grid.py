@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from assay.experiments._packed import PredictedRows
 from assay.experiments.task import CellOutcome, CellSpec
-from assay.words import visible
+from assay.text import visible
 
 if TYPE_CHECKING:
     from assay.experiments.results import Results

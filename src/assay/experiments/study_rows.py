@@ -14,7 +14,7 @@ from assay.experiments._judging import as_predictions, rows_about
 from assay.experiments._parts import TRAIN, settings_in
 from assay.experiments.scoring import fold_value, name_of
 from assay.measures import Measure
-from assay.words import error_line
+from assay.text import error_line
 
 if TYPE_CHECKING:
     from assay.experiments.results import Results

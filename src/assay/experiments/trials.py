@@ -20,7 +20,7 @@ from assay.experiments.preparation import learner_input, routes_metadata
 from assay.experiments.runner import Executor, Window, run_cells
 from assay.experiments.task import CellSpec, spool
 from assay.results import counted
-from assay.words import error_line
+from assay.text import error_line
 
 if TYPE_CHECKING:
     from assay.experiments.study import Study

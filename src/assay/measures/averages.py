@@ -28,8 +28,8 @@ from assay.measures._measure import IntervalFamily, Measure, named, ratio
 from assay.measures.agreement import f1, jaccard
 from assay.measures.rates import npv, precision, recall, specificity
 from assay.results import Interval, counted
+from assay.text import in_sentence
 from assay.uncertainty import PROPORTION_METHODS, posterior_matrices, weighted_posterior
-from assay.words import in_sentence
 
 # Simulated with 3, 5, 10 and 30 classes (250 to 400 samples a row): macro F1 was covered in .71 to 1.00 of samples with
 # fewer than 10 cases in a class, in .91 to .99 from 10 on. The stretching below is one of four ways tried on those rows

@@ -9,7 +9,7 @@ import numpy as np
 from assay.plots.figure import Axis, Dot, Figure, Label, Line, SideNote
 from assay.ranks.critical_difference import CriticalDifference
 from assay.renderers import renders
-from assay.words import shortened
+from assay.text import shortened
 
 # Names no longer than this stand beside their dots; half a letter and the gap to a dot, as shares of the axis.
 LONGEST_NAME = 18

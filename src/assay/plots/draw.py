@@ -20,8 +20,8 @@ from assay.plots.lines import clipped, thinned
 from assay.plots.notes import notes_box, plot_of
 from assay.plots.style import area_role, model_role, text_role
 from assay.results import Estimate
+from assay.text import bracketed, shortened, threshold_words, value_words
 from assay.types import Floats
-from assay.words import bracketed, shortened, threshold_words, value_words
 
 # Points kept of one curve; where there are more curves than this they share what that many may have.
 KNOTS = 1500

@@ -12,7 +12,7 @@ from assay.plots.axes import linear_axis
 from assay.plots.figure import Area, Axis, Dot, Figure, Label, Segment
 from assay.renderers import renders
 from assay.results import Estimate
-from assay.words import bracketed, number, shortened, value_words
+from assay.text import bracketed, number, shortened, value_words
 
 # Units of the drawing: a row, the room for names and for figures, the plot, and what a letter takes.
 ROW, WIDTH, LETTER, GAP = 22, 360, 6.6, 14

@@ -7,8 +7,8 @@ import numpy as np
 from assay.plots.figure import Axis, Dot, Label, Line
 from assay.plots.lines import along
 from assay.plots.style import text_role
+from assay.text import shortened
 from assay.types import Floats
-from assay.words import shortened
 
 # How far a label stands off its curve, and half of what a letter and a line of text take, as shares of an axis.
 LABEL_DISTANCE = 0.05

@@ -11,7 +11,7 @@ from assay.plots.figure import Axis, Figure
 from assay.plots.labels import BEHIND
 from assay.plots.style import presentation
 from assay.renderers import renders
-from assay.words import shortened, visible
+from assay.text import shortened, visible
 
 POINTS_PER_UNIT = 0.75  # a unit of the drawing is a CSS pixel
 

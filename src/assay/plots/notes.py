@@ -12,8 +12,8 @@ import numpy as np
 from assay.plots.figure import Area, Figure, Label, Role, SideNote
 from assay.plots.labels import BEHIND
 from assay.plots.lines import along
+from assay.text import visible
 from assay.types import Floats
-from assay.words import visible
 
 # Where plots lie on a drawing: three of them stand side by side on a page.
 LEFT, TOP, SIDE = 40, 22, 312

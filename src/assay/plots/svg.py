@@ -14,8 +14,8 @@ from assay.plots.labels import BEHIND, spread
 from assay.plots.notes import TOP, NoteRow, Piece, placed_notes, plot_of
 from assay.plots.style import LIGHT, presentation
 from assay.renderers import renders
+from assay.text import visible
 from assay.types import Floats
-from assay.words import visible
 
 BESIDE = 32  # right of the plot
 BELOW = 42  # ticks and title of the x axis

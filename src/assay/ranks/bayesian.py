@@ -11,8 +11,8 @@ import numpy as np
 from assay.ranks._folds import settled
 from assay.renderers import in_notebook
 from assay.request import checked_seed, checked_whole
+from assay.text import number
 from assay.types import Floats
-from assay.words import number
 
 DRAWS = 50_000
 # Draws that are held in memory at once, times data sets.

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from assay.results import TestResult, counted
-from assay.words import number
+from assay.text import number
 
 if TYPE_CHECKING:
     from assay.ranks.bayesian import SignedRankPosterior

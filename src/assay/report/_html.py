@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay import __version__
 from assay.evaluation import Comparison, Evaluation, Evaluations
+from assay.output_files import checked_target, write_all
 from assay.plots import svg_fragment
 from assay.plots.style import MODELS, ROLES, fragment_stylesheet, stylesheet
 from assay.renderers import renders
@@ -48,7 +49,6 @@ from assay.report.words import (
     visible,
 )
 from assay.request import usual_floats
-from assay.targets import checked_target, write_all
 
 if TYPE_CHECKING:
     from jinja2 import Environment

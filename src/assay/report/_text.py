@@ -15,7 +15,7 @@ from assay.report.sections._compared import Compared, NotCompared, pairing
 from assay.report.sections._rows import of_labels_alone
 from assay.report.words import bracketed, no_interval, p_equals, value_words, visible
 from assay.results import Estimate, Table, screen_width
-from assay.words import in_digits
+from assay.text import in_digits
 
 WIDTH = 100
 GAP = "   "

@@ -34,7 +34,7 @@ from assay.report.blocks import Block, Heading, Note, Notes, Said, Sentence, Tab
 from assay.report.sections._compared import Compared, NotCompared
 from assay.report.sections.hull_owners import hull_owners
 from assay.results import Table, counted
-from assay.words import share_words
+from assay.text import share_words
 
 if TYPE_CHECKING:
     # Each is loaded by the command that has one to show.

@@ -25,8 +25,8 @@ from assay.report.sections._pictures import movable, scored
 from assay.report.sections.reproduce import calls
 from assay.report.words import model_names, quoted
 from assay.results import Estimate
+from assay.text import in_sentence
 from assay.uncertainty import stretch_of_folds
-from assay.words import in_sentence
 
 if TYPE_CHECKING:
     from assay.comparison import Cheapest

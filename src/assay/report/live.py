@@ -19,9 +19,9 @@ from assay.report.knots import KNOTS, RATIOS, kept_thresholds, short_thresholds
 from assay.report.said import FoundLine, Mark, Text, Wording, plain, said
 from assay.report.words import count, listed, number, percent, shortened, takes_the_highest, threshold_words
 from assay.results import Estimate
+from assay.text import bracketed, in_digits, in_sentence, value_words
 from assay.types import Floats, Places
 from assay.uncertainty import widened_level
-from assay.words import bracketed, in_digits, in_sentence, value_words
 
 __all__ = [
     "Moved",

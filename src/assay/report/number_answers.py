@@ -10,7 +10,7 @@ from assay.evaluation import Evaluation
 from assay.report.answers import Answer
 from assay.report.blocks import Block, Said, Tabled
 from assay.results import Table
-from assay.words import bounds_words
+from assay.text import bounds_words
 
 __all__ = ["drawn", "estimates"]
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from assay.results import Estimate, counted
-from assay.words import bracketed, value_words, visible
+from assay.text import bracketed, value_words, visible
 
 if TYPE_CHECKING:
     from assay.streams import Moment, StreamWatch

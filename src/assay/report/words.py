@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from assay.evaluation import Evaluation
 from assay.results import Estimate, percent
-from assay.words import bracketed, listed, number, p_words, shortened, signed, threshold_words, value_words, visible
+from assay.text import bracketed, listed, number, p_words, shortened, signed, threshold_words, value_words, visible
 
 __all__ = [
     "beats",

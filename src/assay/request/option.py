@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, Self
 
 from assay.errors import OptionError, UnknownOption
-from assay.targets import checked_target
+from assay.output_files import checked_target
 
 __all__ = ["Asked", "Option", "named_texts", "option", "target"]
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.errors import OptionError
+from assay.output_files import STANDARD_OUTPUT
 from assay.request.option import Asked, option, target
 from assay.request.values import checked_choice, checked_text, checked_whole
-from assay.targets import STANDARD_OUTPUT
 
 __all__ = ["MergeRequest", "ReduceRequest"]
 

@@ -12,9 +12,9 @@ import numpy as np
 from assay.errors import OptionError
 from assay.request import checked_between, checked_number, checked_whole
 from assay.results import Estimate
+from assay.text import number
 from assay.types import Floats
 from assay.uncertainty import PROPORTION_METHODS, sequence_of
-from assay.words import number
 
 __all__ = ["Bounds", "Reference", "reference_of"]
 

@@ -18,9 +18,9 @@ from assay.request import checked_between
 from assay.results import Estimate
 from assay.streams._reference import Bounds, Reference, reference_of
 from assay.streams._together import Together
+from assay.text import number
 from assay.types import Floats
 from assay.uncertainty import Asymptotic, Betting, bounded, checked_bounds
-from assay.words import number
 
 __all__ = ["DIFFERENCE", "Alarm", "Lag", "checked_bar", "checked_margin"]
 

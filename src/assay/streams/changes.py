@@ -21,9 +21,9 @@ from assay.streams._flags import checked_alike, flags
 from assay.streams._reference import reference_of
 from assay.streams._together import Together
 from assay.streams.alarms import DIFFERENCE, Lag, checked_bar, checked_margin
+from assay.text import number
 from assay.types import Floats
 from assay.uncertainty import bounded, checked_bounds
-from assay.words import number
 
 __all__ = ["ChangeAlarm", "FadedMcNemar"]
 

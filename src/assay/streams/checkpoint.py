@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from assay.errors import InputError
 from assay.evidence import differing_field
+from assay.output_files import write_all
 from assay.sources import shown
-from assay.targets import write_all
 
 __all__ = ["load_checkpoint", "save_checkpoint"]
 

@@ -16,9 +16,9 @@ from assay.streams.changes import FadedMcNemar
 from assay.streams.prequential import checked_options
 from assay.streams.run import MOST_SCORES, Prequential
 from assay.streams.views import ViewSpec, cumulative, sliding
+from assay.text import number
 from assay.types import Floats
 from assay.uncertainty import Betting, dependent_mean
-from assay.words import number
 
 __all__ = ["Rivals", "rivals"]
 

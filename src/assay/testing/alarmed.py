@@ -15,9 +15,9 @@ from assay.results import Estimate, counted
 from assay.streams import Alarm, ChangeAlarm
 from assay.testing.gates import FAIL, INCONCLUSIVE, PASS, UNJUDGED, Finding, Outcome
 from assay.testing.language import CheckedQuantity, Demand, Requirement
+from assay.text import bracketed, number, value_words
 from assay.types import Floats
 from assay.uncertainty import Betting, dependent_mean
-from assay.words import bracketed, number, value_words
 
 __all__ = ["stream_outcomes"]
 

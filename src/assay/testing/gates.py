@@ -20,7 +20,7 @@ from assay.sources import listed, shown
 from assay.testing.baselines import BaselineComparison, compared_with
 from assay.testing.basis import Basis, EstimateBasis, half_as_wide
 from assay.testing.language import CheckedQuantity, Demand, Requirement, parse
-from assay.words import bounds_words, decimals, rounded
+from assay.text import bounds_words, decimals, rounded
 
 PASS, FAIL, INCONCLUSIVE = "pass", "fail", "inconclusive"
 # No number to hold against the bound: such a requirement could never fail, so it must not count as met.

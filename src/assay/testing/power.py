@@ -24,8 +24,8 @@ from assay.testing.basis import DifferenceBasis, EstimateBasis
 from assay.testing.gates import FAIL, PASS, Finding, Outcome, status_at
 from assay.testing.language import Demand
 from assay.testing.tilting import tilted
+from assay.text import share_words
 from assay.uncertainty import PROPORTION_METHODS, widened_level
-from assay.words import share_words
 
 __all__ = ["GatePower", "gate_power", "gate_powers"]
 

@@ -14,8 +14,8 @@ from assay import __version__
 from assay.errors import InputError
 from assay.plots.style import stylesheet
 from assay.report.allowed import digest
+from assay.text import shortened, visible
 from assay.web.records import Answer
-from assay.words import shortened, visible
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -18,11 +18,11 @@ from assay.report.said import plain
 from assay.request import Request, StreamRequest
 from assay.results import counted
 from assay.sources import LISTENER, HeldRows, Overview, held_rows, overview
+from assay.text import shortened
 from assay.web.jobs import Job
 from assay.web.listing import Opened
 from assay.web.records import found
 from assay.web.workbench import Workbench
-from assay.words import shortened
 
 __all__ = [
     *("OPTIONS", "ROLES", "WRITTEN", "Read", "SeenColumns", "checked_options", "columns_of", "paths_of", "read"),

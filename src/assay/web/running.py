@@ -13,9 +13,9 @@ from pathlib import Path
 
 from assay.errors import MissingExtra, OptionError
 from assay.request import Request, ServeRequest, memory_bytes
+from assay.text import visible
 from assay.web.study_runs import running_studies
 from assay.web.workbench import Workbench
-from assay.words import visible
 
 __all__ = ["run"]
 

@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from assay.errors import AssayError, InputError
 from assay.request import checked_level
+from assay.text import visible
 from assay.web import study_answers
 from assay.web.pages import Code, page
 from assay.web.records import Answer, Asked, Route, sent_to
@@ -23,7 +24,6 @@ from assay.web.study_form import plan_options, preset_settings
 from assay.web.study_progress import MOVING, STATES, opened_study, progress_of
 from assay.web.study_runs import fingerprint, state_of
 from assay.web.workbench import Workbench
-from assay.words import visible
 
 __all__ = ["ROUTES"]
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from assay.errors import AssayError, InputError, OptionError, UnknownName
 from assay.experiments.study_text import study_text
+from assay.output_files import write_all
 from assay.request import checked_level
-from assay.targets import write_all
 from assay.web.listing import Opened
 from assay.web.records import Answer, Asked, Route, events_of, json_of
 from assay.web.study_bounds import bounded_study, checked_learners, study_path

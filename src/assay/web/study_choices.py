@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from assay.errors import AssayError, InputError
 from assay.sources import listed
+from assay.text import visible
 from assay.web.opening import files_of, is_text
 from assay.web.study_bounds import SUFFIX
-from assay.words import visible
 
 if TYPE_CHECKING:
     from assay.experiments import Study

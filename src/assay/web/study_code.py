@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pprint import pformat
 from typing import Any
 
+from assay.text import visible
 from assay.web.pages import Code
-from assay.words import visible
 
 __all__ = ["list_code", "shown_code", "study_code"]
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from assay.errors import AssayError
 from assay.results import counted
+from assay.text import visible
 from assay.web.study_bounds import bounded_study
 from assay.web.study_runs import Runs, StudyRun, fingerprint, state_of
-from assay.words import visible
 
 if TYPE_CHECKING:
     from assay.experiments import Study

@@ -21,7 +21,7 @@ from assay.report.words import (
     value_words,
 )
 from assay.results import Estimate
-from assay.words import bounds_words
+from assay.text import bounds_words
 
 ROUNDING = 1e-12
 

@@ -13,7 +13,7 @@ from assay.report.sections._rows import estimate_cell
 from assay.report.sections.reproduce import command_words, options_of, python_call, versions
 from assay.report.words import quoted, shortened, visible
 from assay.results import Table, counted
-from assay.words import bounds_words, number
+from assay.text import bounds_words, number
 
 if TYPE_CHECKING:
     from assay.evaluation import Sites, SitesSummary

@@ -7,7 +7,7 @@ from assay.measures import Measure
 from assay.report.blocks import Block, Heading, Sentence
 from assay.report.sections._compared import Compared
 from assay.report.words import beats, tamed, value_words
-from assay.words import in_sentence
+from assay.text import in_sentence
 
 __all__ = ["best_of_several", "secondary_best", "verdicts", "verdicts_in_brief"]
 

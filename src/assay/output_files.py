@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import NotWritten, OptionError
-from assay.words import visible
+from assay.text import visible
 
 __all__ = ["STANDARD_OUTPUT", "GrowingFile", "checked_target", "refuse_shared", "write_all"]
 

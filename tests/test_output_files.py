@@ -15,7 +15,7 @@ import pytest
 
 import assay
 from assay.errors import AssayError, OptionError
-from assay.targets import checked_target, refuse_shared, write_all
+from assay.output_files import checked_target, refuse_shared, write_all
 
 OLD, NEW = "old\n" * 5_000, "new\n" * 9_000
 FAULTS = [
