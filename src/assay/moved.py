@@ -15,6 +15,25 @@ __all__ = ["MOVED", "MovedModules", "current_path", "stored_path"]
 # The path of a module, or of one name in it, as a release stored it: where it is today. A row is added by every move
 # and never taken out. A name that recipes hold needs a row of its own: it must be found by where it is today, too.
 MOVED: Mapping[str, str] = {
+    "assay.evidence.arrangements": "assay.evidence.binning_bounds",
+    "assay.evidence.behind": "assay.evidence.confusion",
+    "assay.evidence.binned": "assay.evidence.binning",
+    "assay.evidence.blocks": "assay.evidence.score_table",
+    "assay.evidence.cells": "assay.evidence.confusion",
+    "assay.evidence.class_sums": "assay.evidence.multiclass",
+    "assay.evidence.clustered": "assay.evidence.score_table",
+    "assay.evidence.contribution": "assay.evidence.reduction",
+    "assay.evidence.decided": "assay.evidence.predicted_labels",
+    "assay.evidence.differing": "assay.evidence.reduction",
+    "assay.evidence.errors": "assay.evidence.probability_losses",
+    "assay.evidence.grid": "assay.evidence.binning",
+    "assay.evidence.joint": "assay.evidence.joint_sums",
+    "assay.evidence.memory": "assay.evidence.score_table",
+    "assay.evidence.reach": "assay.evidence.score_table",
+    "assay.evidence.reduced": "assay.evidence.reduction",
+    "assay.evidence.scaling": "assay.evidence.reduction",
+    "assay.evidence.scores": "assay.evidence.score_table",
+    "assay.evidence.together": "assay.evidence.joint_sums",
     "assay.targets": "assay.output_files",
     "assay.words": "assay.text",
 }

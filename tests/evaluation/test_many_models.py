@@ -15,7 +15,7 @@ import assay
 from assay.comparison.joint import critical_value, draws_of_largest, draws_of_largest_pair
 from assay.errors import OptionError
 from assay.evaluation import _pairwise
-from assay.evidence.memory import _size
+from assay.evidence.score_table import _size
 from assay.report import memory
 
 MODELS = 30

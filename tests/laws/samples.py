@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from assay.evidence import ConfusionMatrix, ScoreTable
-from assay.evidence.errors import ErrorSums, laplace_priors
+from assay.evidence.probability_losses import ErrorSums, laplace_priors
 from assay.measures import Measure, registry
 
 LEVELS = (0.5, 0.9, 0.95, 0.999)

@@ -29,7 +29,7 @@ from assay.calibration.errors import mean_distance
 from assay.calibration.misfit import _outside
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evidence import Binned, ConfusionMatrix, ScoreGrid, ScoreTable
-from assay.evidence.errors import ErrorSums
+from assay.evidence.probability_losses import ErrorSums
 from assay.measures import FORMS, Measure, find, on_request, registry
 from assay.results import Estimate
 from assay.sources import Source

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import assay
-from assay.evidence.errors import ErrorSums, laplace_priors
+from assay.evidence.probability_losses import ErrorSums, laplace_priors
 from assay.measures.information import ERROR_MEASURES
 
 RNG = np.random.default_rng(5)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from assay.errors import OptionError
 from assay.evidence import ConfusionMatrix
-from assay.evidence.errors import ErrorSums, laplace_priors
+from assay.evidence.probability_losses import ErrorSums, laplace_priors
 from assay.measures import Measure, registry
 from assay.measures.information import (
     ERROR_MEASURES,
@@ -129,7 +129,7 @@ def test_many_pieces_are_one_sum(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(7)
     truth, given_to = rng.integers(0, 3, 50), rng.dirichlet([1, 1, 1], 50)
     whole = ErrorSums.of(truth, given_to, priors=np.full(3, 1 / 3))
-    monkeypatch.setattr("assay.evidence.errors.NUMBERS_AT_ONCE", 20)
+    monkeypatch.setattr("assay.evidence.probability_losses.NUMBERS_AT_ONCE", 20)
     pieces = ErrorSums.of(truth, given_to, priors=np.full(3, 1 / 3))
     assert all(measure(pieces) == pytest.approx(measure(whole), rel=1e-12) for measure in ERROR_MEASURES)
 

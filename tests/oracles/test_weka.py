@@ -14,7 +14,7 @@ from tests.oracles.foreign import DATA, Leaf, Ours, check, check_lists, columns,
 
 from assay.evaluation import Evaluation, ManyClassEvaluation, TwoClassEvaluation, evaluate
 from assay.evidence import ConfusionMatrix, DecidedRows, ScoreTable
-from assay.evidence.errors import ErrorSums, laplace_priors
+from assay.evidence.probability_losses import ErrorSums, laplace_priors
 from assay.measures import (
     Measure,
     accuracy,

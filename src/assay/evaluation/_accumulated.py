@@ -22,8 +22,8 @@ from assay.evidence import (
     ScoreGrid,
     ScoreTable,
 )
-from assay.evidence.class_sums import ANSWERS, SIDES
-from assay.evidence.reduced import Reduced, Scores
+from assay.evidence.multiclass import ANSWERS, SIDES
+from assay.evidence.reduction import Reduced, Scores
 from assay.predictions import Predictions
 from assay.sources import refuse_inconsistent_model
 

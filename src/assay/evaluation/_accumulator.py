@@ -24,7 +24,7 @@ from assay.evaluation._kinds import AnyEvaluation, of_any_kind
 from assay.evaluation._make import DEFAULT_THRESHOLD, evaluation_of
 from assay.evaluation._reduce import Evidence
 from assay.evidence import Binned, ScoreGrid
-from assay.evidence.reduced import FEWEST_TIED, Reduced
+from assay.evidence.reduction import FEWEST_TIED, Reduced
 from assay.predictions import Predictions
 from assay.renderers import in_notebook
 from assay.request import checked_choice, checked_level, checked_seed, checked_threshold, front_door

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.evidence import ScoreTable, arrangements
 from assay.evidence.confusion import case_weights
-from assay.evidence.errors import ErrorSums, laplace_priors
+from assay.evidence.probability_losses import ErrorSums, laplace_priors
 from assay.predictions import Predictions
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from assay.evaluation._gaps import Parting, asked_partings, gaps_of
 from assay.evaluation._planned import plan_width
 from assay.evaluation._resampled import is_clustered, resampled_estimate
 from assay.evidence import ClassScores, ConfusionMatrix, DecidedRows, ScoreTable, SummedClasses
-from assay.evidence.errors import ErrorSums
+from assay.evidence.probability_losses import ErrorSums
 from assay.measures import Measure, chance_matrix
 from assay.measures.by_name import is_bootstrap
 from assay.predictions import Predictions

@@ -22,7 +22,7 @@ from assay.evaluation._measured import ManyClassMeasures
 from assay.evaluation._per_class import PerClass, named_classes, one_class
 from assay.evaluation._record import record_of
 from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable, SummedClasses
-from assay.evidence.errors import ErrorSums
+from assay.evidence.probability_losses import ErrorSums
 from assay.measures import Measure, find_for_many, ordinal_hand_till, registry_of_many, volume_under_surface
 from assay.results import Estimate
 from assay.types import Codes

@@ -18,7 +18,7 @@ from assay.evaluation._reduce import Evidence
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evaluation._without_rows import together_of
 from assay.evidence import Binned, Contribution, JointCorrectness, Reduced, Shape
-from assay.evidence.reduced import DEFAULT_BITS, DEFAULT_BITS_OF_SHOWN
+from assay.evidence.reduction import DEFAULT_BITS, DEFAULT_BITS_OF_SHOWN
 from assay.predictions import Predictions
 from assay.request import ReduceRequest, Request
 from assay.sources import Grouped, Reading, Reduction, Source

@@ -25,7 +25,7 @@ from assay.evaluation._measured import TwoClassMeasures
 from assay.evaluation._per_class import EachClass
 from assay.evaluation._record import record_of
 from assay.evidence import ClassScores, ConfusionMatrix, PairCounts, ScoreTable, SummedClasses
-from assay.evidence.errors import ErrorSums
+from assay.evidence.probability_losses import ErrorSums
 from assay.measures import Measure, auc_grade, find, registry
 from assay.request import (
     checked_between,

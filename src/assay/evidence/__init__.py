@@ -32,26 +32,15 @@ from assay.evidence._kernels import (
     weighed,
     zero_one,
 )
-from assay.evidence.arrangements import arrangements
-from assay.evidence.behind import rows_behind
-from assay.evidence.binned import Binned
-from assay.evidence.blocks import PositiveBlocks
-from assay.evidence.cells import FourCells, PairTally
-from assay.evidence.class_sums import ClassSums, SummedClasses
-from assay.evidence.confusion import ConfusionMatrix
-from assay.evidence.contribution import Contribution
-from assay.evidence.decided import DecidedRows
-from assay.evidence.differing import differing_field
-from assay.evidence.grid import ScoreGrid
-from assay.evidence.joint import JOINT_BITS, JointLosses, JointScores, tied_cells
-from assay.evidence.memory import forget_long
-from assay.evidence.multiclass import ClassScores, RankedCases, ordered_table
+from assay.evidence.binning import Binned, ScoreGrid
+from assay.evidence.binning_bounds import arrangements
+from assay.evidence.confusion import ConfusionMatrix, FourCells, PairTally, rows_behind
+from assay.evidence.joint_sums import JOINT_BITS, JointLosses, JointScores, ModelSums, tied_cells
+from assay.evidence.multiclass import ClassScores, ClassSums, RankedCases, SummedClasses, ordered_table
 from assay.evidence.paired import JointCorrectness
-from assay.evidence.reach import Reach
-from assay.evidence.reduced import Reduced, Shape
-from assay.evidence.scaling import is_scalable, multiplied
-from assay.evidence.scores import PairCounts, ScoreTable
-from assay.evidence.together import ModelSums
+from assay.evidence.predicted_labels import DecidedRows
+from assay.evidence.reduction import Contribution, Reduced, Shape, differing_field, is_scalable, multiplied
+from assay.evidence.score_table import PairCounts, PositiveBlocks, Reach, ScoreTable, forget_long
 
 __all__ = [
     "JOINT_BITS",

@@ -1,4 +1,9 @@
-"""The confusion matrix: how often each class was given each decision."""
+"""The confusion matrix: how often each class was given each decision.
+
+Counts of one moment as plain numbers: what a stream's events add to, thousands of times a second.
+
+Which rows stand for a cell of a confusion matrix where not all of them can be shown.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +17,70 @@ from numpy.typing import ArrayLike, NDArray
 
 from assay.errors import OptionError
 from assay.evidence._kernels import tabulate_clusters, tabulate_pairs
-from assay.evidence.cells import FourCells
 from assay.renderers import in_notebook
 from assay.types import Floats
+
+__all__ = [
+    "ADDED_CLASSES",
+    "ADDED_CLUSTERS",
+    "ROUNDING",
+    "ConfusionMatrix",
+    "FourCells",
+    "PairTally",
+    "case_weights",
+    "rows_behind",
+]
+
+
+class FourCells:
+    """The two-class matrix as four Python numbers, or four arrays of them, for formulas that are asked for often.
+
+    Measures are the same formulas as of a `ConfusionMatrix`, which has the same names; building arrays for four numbers
+    would cost more than all ten measures a stream may be watched by.
+
+    >>> cells = FourCells(1202.0, 5.0, 29.0, 154.0)
+    >>> cells.correct, cells.positives, cells.spreads
+    (1356.0, 183.0, (441762.0, 391458.0))
+    """
+
+    __slots__ = ("correct", "fn", "fp", "negatives", "positives", "tn", "total", "tp")
+
+    classes = decisions = ("0", "1")
+
+    def __init__(self, tn: Any, fp: Any, fn: Any, tp: Any) -> None:
+        self.tn, self.fp, self.fn, self.tp = tn, fp, fn, tp
+        self.negatives, self.positives = tn + fp, fn + tp
+        self.total, self.correct = self.negatives + self.positives, tn + tp
+
+    @property
+    def missed(self) -> Any:
+        """Positives given the negative label."""
+        return self.fn
+
+    @property
+    def left_open(self) -> Any:
+        """Answers that chance with these margins gets wrong, times n squared."""
+        return self.negatives * (self.fp + self.tp) + self.positives * (self.tn + self.fn)
+
+    @property
+    def spreads(self) -> tuple[Any, Any]:
+        """Pairs of cases that differ in class, and pairs that differ in label, every pair counted twice."""
+        return 2.0 * self.negatives * self.positives, 2.0 * (self.fp + self.tp) * (self.tn + self.fn)
+
+
+class PairTally:
+    """Pairs of a positive and a negative in order (ties half), with the size of either class: what an AUC is made of.
+
+    >>> from assay.measures import roc_auc
+    >>> roc_auc.formula(PairTally(3.0, 2.0, 2.0))
+    0.75
+    """
+
+    __slots__ = ("negatives", "pairs_in_order", "positives")
+
+    def __init__(self, pairs_in_order: float, negatives: float, positives: float) -> None:
+        self.pairs_in_order, self.negatives, self.positives = pairs_in_order, negatives, positives
+
 
 # Why two pieces of evidence do not add, and what would.
 ADDED_CLASSES = ("the two are of different classes or labels", "the same ones, in the same order, to add them")
@@ -296,3 +362,21 @@ def _one_vs_rest(counts: Floats) -> Floats:
     fp = counts.sum(-2)[..., :rows] - tp
     tn = counts.sum((-2, -1))[..., None] - tp - fn - fp
     return np.stack((tn, fp, fn, tp), axis=-1).reshape(*tp.shape, 2, 2)
+
+
+def rows_behind(cell: NDArray[np.integer], wrongness: Floats, most: int) -> NDArray[np.intp]:
+    """The rows to show: cell by cell, the most wrong first, and every cell has its share of `most`.
+
+    Of too many rows the first of each cell are taken, then the second of each, until there are enough.
+
+    >>> rows_behind(np.array([0, 0, 0, 1]), np.array([0.1, 0.9, 0.5, 0.2]), 3)
+    array([1, 2, 3])
+    """
+    order = np.lexsort((-wrongness, cell))
+    sizes = np.bincount(cell)
+    starts = np.cumsum(sizes) - sizes
+    rank = np.arange(len(order)) - starts[cell[order]]
+    taken = np.zeros(len(order), dtype=np.bool_)
+    taken[rank.argsort(kind="stable")[:most]] = True
+    kept: NDArray[np.intp] = order[taken]
+    return kept

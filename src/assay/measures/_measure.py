@@ -12,7 +12,7 @@ from typing import Any, Literal, get_type_hints
 import numpy as np
 
 from assay.evidence import ClassScores, ConfusionMatrix, FourCells, ScoreTable, SummedClasses, arrangements
-from assay.evidence.errors import ErrorSums
+from assay.evidence.probability_losses import ErrorSums
 from assay.measures._facts import Answers, OverFolds, Pairs
 from assay.renderers import in_notebook
 from assay.request import checked_level, checked_seed

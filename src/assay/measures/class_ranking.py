@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from assay.evidence import ClassScores, SummedClasses
-from assay.evidence.class_sums import MOST_PAIRED
+from assay.evidence.multiclass import MOST_PAIRED
 from assay.measures._many import AtMost, Influence, Scored, classes_smaller_than, of_class_scores
 from assay.measures._measure import Measure, ratio
 from assay.measures._ranked_classes import Ranking, rank_classes

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.evidence import ConfusionMatrix
-from assay.evidence.errors import ErrorSums
+from assay.evidence.probability_losses import ErrorSums
 from assay.measures._measure import Direction, IntervalFamily, Measure, evidence_of, ratio
 
 NO_PROBABILITY = "no case was given a probability"

@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from assay.evaluation import Evaluation, TwoClassEvaluation, rows_of_scores
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.evidence.confusion import case_weights
-from assay.evidence.errors import ErrorSums, laplace_priors
+from assay.evidence.probability_losses import ErrorSums, laplace_priors
 from assay.measures import average_precision, f1, fpr, kappa, mcc, precision, recall, roc_auc
 from assay.measures import information as of_errors
 from assay.predictions import Predictions

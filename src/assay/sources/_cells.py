@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from assay.evidence.grid import LOWEST, ScoreGrid
+from assay.evidence.binning import LOWEST, ScoreGrid
 
 if TYPE_CHECKING:
     import narwhals as nw

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from assay.evidence.class_sums import ANSWERS
+from assay.evidence.multiclass import ANSWERS
 
 __all__ = ["answer_column", "right_column", "with_answers", "with_given"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.evidence.class_sums import POWERS
+from assay.evidence.multiclass import POWERS
 from assay.sources._class_facts import with_given
 from assay.sources._collected import collected
 from assay.sources._labels import Classes

@@ -12,10 +12,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from assay.errors import InputError
-from assay.evidence.binned import Binned
+from assay.evidence.binning import Binned
 from assay.evidence.confusion import ConfusionMatrix
-from assay.evidence.contribution import Contribution
-from assay.evidence.reduced import Reduced, Scores
+from assay.evidence.reduction import Contribution, Reduced, Scores
 from assay.sources._consistent_pairs import check_joint, check_joint_sums
 from assay.sources._consistent_sums import check_class_sums
 from assay.sources._consistent_tables import check_table, hidden_of, squares_of, totals_of
@@ -29,7 +28,7 @@ REST = "rest"
 def refuse_inconsistent(parts: Sequence[Contribution]) -> None:
     """Refuse parts whose figures are not those of any cases, or that were made of the same rows.
 
-    >>> from assay.evidence.reduced import Reduced
+    >>> from assay.evidence.reduction import Reduced
     >>> matrix = ConfusionMatrix(np.array([[1, 0], [0, 1]]), ("no", "yes"))
     >>> refuse_inconsistent([Contribution("north", {"": Reduced(("no", "yes"), (100, 100), matrix)})])
     Traceback (most recent call last):

@@ -8,13 +8,11 @@ from itertools import combinations
 import numpy as np
 
 from assay.errors import InputError
-from assay.evidence.binned import Binned
+from assay.evidence.binning import Binned, Cells, ScoreGrid
 from assay.evidence.confusion import ConfusionMatrix
-from assay.evidence.grid import Cells, ScoreGrid
-from assay.evidence.joint import MOST_BITS, SPAN, JointLosses, JointScores
+from assay.evidence.joint_sums import MOST_BITS, SPAN, JointLosses, JointScores, ModelSums, Pair
 from assay.evidence.paired import JointCorrectness, PairedDecisions
-from assay.evidence.reduced import Reduced
-from assay.evidence.together import ModelSums, Pair
+from assay.evidence.reduction import Reduced
 from assay.sources._consistent_tables import Scores, check_grid, squares_of
 from assay.sources._figures import ROUNDING, Sizes, must_agree, must_be_counts, must_be_squares
 from assay.types import Floats

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from assay.errors import InputError
-from assay.evidence.binned import Binned
-from assay.evidence.class_sums import ANSWERS, MOST_PAIRED, POWERS, SIDES, ClassSums, paired
+from assay.evidence.binning import Binned
+from assay.evidence.multiclass import ANSWERS, MOST_PAIRED, POWERS, SIDES, ClassSums, paired
 from assay.sources._consistent_tables import Scores, check_table, hidden_of, totals_of
 from assay.sources._figures import ROUNDING, Sizes, must_agree, must_be_counts, must_be_squares
 from assay.types import Floats

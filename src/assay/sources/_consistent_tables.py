@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from assay.errors import InputError
-from assay.evidence.binned import BEYOND, Binned
-from assay.evidence.grid import ScoreGrid
-from assay.evidence.scores import ScoreTable
+from assay.evidence.binning import BEYOND, Binned, ScoreGrid
+from assay.evidence.score_table import ScoreTable
 from assay.sources._figures import Sizes, must_be_counts, must_be_squares
 from assay.types import Floats
 

@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError
-from assay.evidence.grid import ScoreGrid
-from assay.evidence.joint import JointLosses, JointScores
+from assay.evidence.binning import ScoreGrid
+from assay.evidence.joint_sums import JointLosses, JointScores, ModelSums, Pair
 from assay.evidence.paired import PairedDecisions
-from assay.evidence.scores import ScoreTable
-from assay.evidence.together import ModelSums, Pair
+from assay.evidence.score_table import ScoreTable
 from assay.types import Floats
 
 __all__ = ["read_pairs", "written_pairs"]

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.evidence import Binned, ClassSums, ScoreTable
-from assay.evidence.class_sums import ANSWERS, MOST_PAIRED, paired
+from assay.evidence.multiclass import ANSWERS, MOST_PAIRED, paired
 from assay.sources._evidence_pairs import Arrays, Next
 
 __all__ = ["read_sums", "written_sums"]

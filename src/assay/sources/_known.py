@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from assay.evidence import Binned, ClassSums, ConfusionMatrix, ModelSums, ScoreTable
-from assay.evidence.clustered import ClusteredRows
+from assay.evidence.score_table import ClusteredRows
 from assay.sources._records import Source
 from assay.types import Floats
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from assay.errors import InputError, OptionError
 from assay.evidence import ClassSums, Shape
-from assay.evidence.class_sums import ANSWERS
+from assay.evidence.multiclass import ANSWERS
 from assay.request import Request, doubled
 from assay.results import counted
 from assay.sources._assemble import columns_used

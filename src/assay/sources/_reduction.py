@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.evidence import Binned, ScoreGrid, Shape
-from assay.evidence.binned import no_probability
-from assay.evidence.class_sums import ANSWERS, MOST_PAIRED, SIDES, paired
-from assay.evidence.clustered import ClusteredRows
+from assay.evidence.binning import no_probability
+from assay.evidence.multiclass import ANSWERS, MOST_PAIRED, SIDES, paired
+from assay.evidence.score_table import ClusteredRows
 from assay.sources._cells import with_cells
 from assay.sources._class_facts import answer_column, right_column, with_answers
 from assay.sources._known import MOST_CELLS, Known, first_bits, known_of, missing_bits

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.evidence import JointScores, ModelSums, ScoreGrid, ScoreTable
-from assay.evidence.joint import JOINT_BITS, MOST_BITS, SPAN
+from assay.evidence.joint_sums import JOINT_BITS, MOST_BITS, SPAN
 from assay.sources._cells import with_cells
 from assay.sources._decisions import paired_decisions
 from assay.sources._known import Known, width_of

@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.errors import InputError, OptionError
 from assay.evidence import Binned, ScoreGrid
-from assay.evidence.grid import LOWEST, MANTISSA
+from assay.evidence.binning import LOWEST, MANTISSA
 from assay.request import Request
 from assay.sources._known import Grouped, Known, Reduction, first_bits, how_closely, known_of, missing_bits
 from assay.sources._labels import Classes

@@ -1,4 +1,13 @@
-"""The score table: every distinct score with the weight of each class at it. The only sorted thing in Assay."""
+"""The score table: every distinct score with the weight of each class at it. The only sorted thing in Assay.
+
+The scores of a table that positives have: precision is averaged over these alone.
+
+Rows of a score table that depend on one another.
+
+What the scores of a table could be, where it says only which cell each lies in: what every bound is made from.
+
+What score tables know beside what they are, and how to forget it.
+"""
 
 from __future__ import annotations
 
@@ -20,15 +29,111 @@ from assay.evidence._kernels import (
     positions_among,
     precision_sums,
     table_hull,
+    tabulate_clusters,
     tabulate_scores,
     tabulate_weights,
 )
-from assay.evidence.blocks import PositiveBlocks
-from assay.evidence.clustered import ClusteredRows
 from assay.evidence.confusion import ADDED_CLASSES, ADDED_CLUSTERS, ConfusionMatrix, case_weights
-from assay.evidence.reach import Reach
 from assay.renderers import in_notebook
 from assay.types import Floats
+
+__all__ = [
+    "ADDED_CELLS",
+    "KNOWS_PAIRS",
+    "MOST_KEPT",
+    "ROUNDING",
+    "ClusteredRows",
+    "PairCounts",
+    "PositiveBlocks",
+    "Reach",
+    "ScoreTable",
+    "forget_long",
+]
+
+
+class PositiveBlocks(NamedTuple):
+    """The scores that positives have, from the lowest up, with what is called when each is the threshold.
+
+    `place` is where they stand in the table; `positive` and `cases` have such a score, `hits` (positives) and `flags`
+    (cases) have at least it.
+    """
+
+    place: NDArray[np.intp]
+    positive: Floats
+    cases: Floats
+    hits: Floats
+    flags: Floats
+
+
+class ClusteredRows(NamedTuple):
+    """Where each row stands in a table, and which rows belong together."""
+
+    position: NDArray[np.integer]
+    is_positive: NDArray[np.bool_]
+    weight: Floats
+    cluster: NDArray[np.integer]
+
+    def sums(self, of_negatives: Floats, of_positives: Floats) -> tuple[Floats, Floats]:
+        """For each cluster, the weighted sum over its negatives and over its positives of values given per score."""
+        clusters = int(self.cluster.max()) + 1
+        sides = ((of_negatives, ~self.is_positive), (of_positives, self.is_positive))
+        negative, positive = (
+            np.bincount(self.cluster, self.weight * values[self.position] * mask, minlength=clusters).astype(np.float64)
+            for values, mask in sides
+        )
+        return negative, positive
+
+    def own_called(self) -> tuple[Floats, Floats]:
+        """For each row, what of its own cluster is called when it is the threshold: the positives, and all rows."""
+        count = int(self.position.max()) + 1
+        # Rows of a cluster from the highest score down, those of one score together.
+        place = self.cluster.astype(np.int64) * count + (count - 1 - self.position)
+        key, group = np.unique(place, return_inverse=True)
+        starts = np.searchsorted(key, (key // count) * count)
+
+        def called(weight: Floats) -> Floats:
+            sums = np.cumsum(np.bincount(group, weight)).astype(np.float64)
+            own: Floats = (sums - np.where(starts > 0, sums[starts - 1], 0.0))[group]
+            return own
+
+        return called(self.weight * self.is_positive), called(self.weight)
+
+    def parted(self, cut: int) -> Floats:
+        """The confusion matrix of each cluster when positions from `cut` on are called positive."""
+        cell = 2 * self.is_positive.astype(np.intp) + (self.position >= cut)
+        return tabulate_clusters(self.cluster, cell, 4, self.weight).reshape(-1, 2, 2)
+
+
+@dataclass(frozen=True, eq=False)
+class Reach:
+    """The least and the greatest that the scores at each entry of a table could be; equal where they are true ties.
+
+    `negatives` and `positives` are cases of which nothing is known but their class, since their cells were too small
+    to be shown. They stand at no entry of the table, and their scores could be anything from `least` to `greatest`.
+    """
+
+    low: Floats
+    high: Floats
+    negatives: float = 0.0
+    positives: float = 0.0
+    least: float = 0.0
+    greatest: float = 1.0
+
+    @property
+    def hidden(self) -> float:
+        """Cases of which nothing is known but their class."""
+        return self.negatives + self.positives
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether nothing is left open."""
+        return self.hidden == 0 and bool((self.low == self.high).all())
+
+    def split_by(self, threshold: float) -> tuple[int, int]:
+        """From where to where entries of the table lie that a threshold may split: scores on both sides of it."""
+        below = int(np.searchsorted(self.high, threshold, side="left"))
+        return below, max(below, int(np.searchsorted(self.low, threshold, side="left")))
+
 
 # Sums of weights are off by so much that three points on a line may seem to bend.
 ROUNDING = 1e-12
@@ -405,3 +510,25 @@ def _parted(negative: Floats, positive: Floats, cut: int) -> Floats:
         return np.array(sides)
     tn, fn = negative[..., :cut].sum(-1), positive[..., :cut].sum(-1)
     return ConfusionMatrix.binary(tp=positive.sum(-1) - fn, fn=fn, fp=negative.sum(-1) - tn, tn=tn).counts
+
+
+def forget_long(table: ScoreTable) -> None:
+    """Forget what was computed of a table that is as long as it is: where it is needed, it is computed again.
+
+    >>> table = ScoreTable.of([0.1, 0.4, 0.8], [False, True, True])
+    >>> swept = table.swept()
+    >>> forget_long(table)
+    >>> table.swept() is swept, table.swept() == swept
+    (False, True)
+    """
+    for key in [key for key, value in table._known.items() if _size(value) >= max(1, len(table))]:
+        del table._known[key]
+
+
+def _size(value: Any) -> int:
+    """How many numbers the largest array in a value holds."""
+    if isinstance(value, np.ndarray):
+        return value.size
+    if isinstance(value, ConfusionMatrix | ScoreTable):
+        value = list(vars(value).values())
+    return max(map(_size, value), default=0) if isinstance(value, tuple | list) else 0

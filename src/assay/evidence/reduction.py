@@ -1,22 +1,43 @@
-"""One model's predictions reduced to what travels: its decisions, and its scores put together on the shared grid."""
+"""One model's predictions reduced to what travels: its decisions, and its scores put together on the shared grid.
+
+What one source contributes to evidence that several make together, such as a site.
+
+Where two pieces of evidence differ, field by field: equality of evidence forgives rounding, this does not.
+
+Evidence of several times as many cases, distributed as these are: it predicts a larger sample's intervals.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import reduce
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from assay.errors import OptionError
-from assay.evidence.binned import Binned
-from assay.evidence.class_sums import FEWEST_TIED, ClassSums, SummedClasses
+from assay.evidence.binning import Binned, ScoreGrid
 from assay.evidence.confusion import ADDED_CLASSES, ConfusionMatrix
-from assay.evidence.decided import DecidedRows
-from assay.evidence.grid import ScoreGrid
-from assay.evidence.scores import ScoreTable
+from assay.evidence.joint_sums import ModelSums
+from assay.evidence.multiclass import FEWEST_TIED, ClassSums, SummedClasses
+from assay.evidence.paired import JointCorrectness, PairedCorrectness, PairedDecisions
+from assay.evidence.predicted_labels import DecidedRows
+from assay.evidence.score_table import ClusteredRows, ScoreTable
+from assay.types import Floats
 
-__all__ = ["DEFAULT_BITS", "DEFAULT_BITS_OF_SHOWN", "FEWEST_TIED", "Reduced", "Shape"]
+__all__ = [
+    "DEFAULT_BITS",
+    "DEFAULT_BITS_OF_SHOWN",
+    "FEWEST_TIED",
+    "Contribution",
+    "Reduced",
+    "Shape",
+    "differing_field",
+    "is_scalable",
+    "multiplied",
+]
+
 
 # Of ten million continuous scores the bounds of the AUC are then narrower than a hundredth of its standard error.
 DEFAULT_BITS = 18
@@ -162,3 +183,131 @@ def _refuse_unlike(one: Reduced, other: Reduced) -> None:
     if one.threshold != other.threshold:
         mine, theirs = ("by labels" if each is None else f"at {each:g}" for each in (one.threshold, other.threshold))
         raise OptionError(f"one was decided {mine} and the other {theirs}", "the same threshold for all")
+
+
+@dataclass(frozen=True, eq=False)
+class Contribution:
+    """What one source was reduced to: its models by name, and where there are several who of them was right together.
+
+    `name` is what the source is called, `sources` are the SHA-256 of what it was read from: they tell whether the same
+    rows come twice.
+    """
+
+    name: str
+    models: Mapping[str, Reduced]
+    sources: tuple[str, ...] = ()
+    joint: JointCorrectness | None = field(default=None, repr=False)
+    # What a comparison of its models needs beside that, where nothing small is to be hidden.
+    together: ModelSums | None = field(default=None, repr=False)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Contribution):
+            return NotImplemented
+        facts = [(each.name, each.sources, dict(each.models)) for each in (self, other)]
+        joint = [None if each.joint is None else each.joint.counts.tolist() for each in (self, other)]
+        return facts[0] == facts[1] and joint[0] == joint[1] and self.together == other.together
+
+    __hash__ = None  # type: ignore[assignment]  # holds arrays
+
+    @property
+    def cases(self) -> tuple[int, ...]:
+        """How many cases of each class there are, of the first model."""
+        return next(iter(self.models.values())).cases
+
+
+Pairs = list[tuple[str, Any, Any]]
+
+
+def differing_field(one: Any, other: Any, name: str = "parts") -> str | None:
+    """Return the path of the first field in which two values differ, None where they are the same; nan equals nan.
+
+    >>> from assay.evidence.confusion import ConfusionMatrix
+    >>> one = ConfusionMatrix(np.eye(2), squares=np.eye(2))
+    >>> differing_field(one, ConfusionMatrix(np.eye(2), squares=2 * np.eye(2)), "matrix")
+    'matrix.squares'
+    >>> differing_field({"a": (1.0, np.nan)}, {"a": (1.0, np.nan)}) is None
+    True
+    """
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        same = one is not None and other is not None and _same_arrays(np.asarray(one), np.asarray(other))
+        return None if same else name
+    if is_dataclass(one) and type(one) is type(other):
+        names = [each.name for each in fields(one) if each.init]
+        pairs: Pairs = [(f"{name}.{each}", getattr(one, each), getattr(other, each)) for each in names]
+    elif isinstance(one, Mapping) and isinstance(other, Mapping):
+        if one.keys() != other.keys():
+            return name
+        pairs = [(f"{name}[{key!r}]", one[key], other[key]) for key in one]
+    elif isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        if len(one) != len(other):
+            return name
+        pairs = [
+            (f"{name}[{place}]", mine, theirs) for place, (mine, theirs) in enumerate(zip(one, other, strict=True))
+        ]
+    else:
+        return None if one is other or one == other or (one != one and other != other) else name
+    return next((found for path, mine, theirs in pairs if (found := differing_field(mine, theirs, path))), None)
+
+
+def _same_arrays(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> bool:
+    if np.array_equal(one, other):
+        return True
+    return one.dtype.kind == "f" and other.dtype.kind == "f" and np.array_equal(one, other, equal_nan=True)
+
+
+Counts = ConfusionMatrix | PairedCorrectness | PairedDecisions
+Scalable = TypeVar("Scalable", bound=Counts | ScoreTable)
+
+
+def is_scalable(evidence: Any) -> bool:
+    """Whether `multiplied` takes this kind of evidence."""
+    return isinstance(evidence, Counts | ScoreTable)
+
+
+def multiplied(evidence: Scalable, times: float) -> Scalable:
+    """Return the evidence of `times` as many cases; of clusters, of a whole number of times as many clusters.
+
+    >>> table = ScoreTable.of([0.1, 0.4, 0.9], [False, True, True])
+    >>> multiplied(table, 3) == table + table + table
+    True
+    """
+    if isinstance(evidence, ScoreTable):
+        found: Any = _multiplied_table(evidence, times)
+        return found  # type: ignore[no-any-return]
+    clusters = evidence.clusters
+    if clusters is not None:
+        times = max(1, round(times))
+        clusters = np.concatenate([clusters] * int(times))
+    squares = None if evidence.squares is None else times * evidence.squares
+    more = replace(evidence, counts=times * evidence.counts, squares=squares, clusters=clusters)
+    # What scores in bins leave open is no matter of sample size.
+    return replace(more, ends=None) if isinstance(more, ConfusionMatrix) else more
+
+
+def _multiplied_table(table: ScoreTable, times: float) -> ScoreTable:
+    rows = table.rows
+    if rows is not None:
+        times = max(1, round(times))
+        rows = _copied_rows(rows, int(times))
+
+    def more(side: Floats | None) -> Floats | None:
+        return None if side is None else times * side
+
+    found = ScoreTable(
+        table.score, times * table.negative, times * table.positive, table.classes,
+        more(table.negative_squares), more(table.positive_squares), rows,
+    )  # fmt: skip
+    if not table.knows_pairs:
+        return found
+    wins, of_positives, of_negatives = table.placement_sums
+    return found.with_pairs((times**2 * wins, times**3 * of_positives, times**3 * of_negatives))
+
+
+def _copied_rows(rows: ClusteredRows, times: int) -> ClusteredRows:
+    """The same rows several times over, each copy in clusters of its own."""
+    clusters = int(rows.cluster.max()) + 1
+    # Codes of few clusters may be too narrow for those of many.
+    codes = rows.cluster.astype(np.intp)
+    own = np.concatenate([codes + copy * clusters for copy in range(times)])
+    position, is_positive, weight = (np.tile(part, times) for part in (rows.position, rows.is_positive, rows.weight))
+    return ClusteredRows(position, is_positive, weight, own)

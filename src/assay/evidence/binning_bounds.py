@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from assay.evidence._kernels import tabulate_weights
-from assay.evidence.reach import Reach
-from assay.evidence.scores import ScoreTable
+from assay.evidence.score_table import Reach, ScoreTable
 
 __all__ = ["arrangements"]
 
