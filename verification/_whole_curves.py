@@ -11,7 +11,7 @@ from assay.curves.bands import roc_band
 from assay.evidence import ScoreTable
 from assay.measures import roc_auc
 from assay.types import Floats
-from assay.uncertainty.bands_shared import Band
+from assay.uncertainty.curve_bands import Band
 from verification._coverage import Design, Limits, row_of
 from verification._row import Row, lowest_allowed
 from verification._space import Population, drawn

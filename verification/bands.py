@@ -17,7 +17,7 @@ from assay.curves.bands_bootstrap import bootstrap_roc_band, roc_difference_band
 from assay.curves.bands_cases import net_benefit_band, precision_band, reject_band
 from assay.evidence import ScoreTable
 from assay.measures import roc_auc
-from assay.uncertainty.bands_shared import Band
+from assay.uncertainty.curve_bands import Band
 from verification import _pages
 from verification._coverage import Design, Limits, generator, row_of
 from verification._row import Row

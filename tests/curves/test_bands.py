@@ -28,7 +28,7 @@ from assay.errors import OptionError, UnknownName
 from assay.evidence import ScoreTable
 from assay.measures import accuracy, recall, roc_auc, specificity
 from assay.uncertainty import PROPORTION_METHODS
-from assay.uncertainty.bands_shared import Band
+from assay.uncertainty.curve_bands import Band
 
 AT = np.array([0.05, 0.25, 0.5, 0.8, 1.0])
 RATES = (

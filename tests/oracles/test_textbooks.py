@@ -17,7 +17,7 @@ from assay.curves import roc
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import auc_grade, chance_matrix, f1, registry
 from assay.uncertainty import AucMoments
-from assay.uncertainty.placements import hanley_mcneil_variance
+from assay.uncertainty.delong import hanley_mcneil_variance
 
 EXAMPLES: list[dict[str, Any]] = json.loads((DATA / "seed_examples.json").read_text())["examples"]
 BY_ID = {example["id"]: example for example in EXAMPLES}

@@ -19,7 +19,7 @@ from assay.evidence import Binned, ScoreTable
 from assay.request import Request
 from assay.sources import Reduction, _lying, _scan, from_engine
 from assay.sources._collected import collected
-from assay.uncertainty.resampling import replicates
+from assay.uncertainty.bootstrap import replicates
 
 ROWS = 4000
 

@@ -24,7 +24,7 @@ from assay.request import checked_level
 from assay.results import counted
 from assay.types import Bools, Floats
 from assay.uncertainty import AucMoments, auc_interval, binormal_line, cases_that_vary, obuchowski_covariance
-from assay.uncertainty.placements import hanley_mcneil_variance
+from assay.uncertainty.delong import hanley_mcneil_variance
 
 # With a smaller class than this nothing kept its level (docs/verification/score_tests.md).
 FEWEST_CASES = 5

@@ -17,7 +17,7 @@ from assay.comparison.adjustment import Difference
 from assay.evidence import ScoreTable
 from assay.request import checked_choice, checked_level
 from assay.uncertainty import AucMoments
-from assay.uncertainty.placements import hanley_mcneil_variance
+from assay.uncertainty.delong import hanley_mcneil_variance
 
 Correlation = Literal["pearson", "kendall"]
 Source = Literal["formula", "table"]

@@ -10,7 +10,7 @@ from scipy.special import expit, logit, ndtr, ndtri
 
 from assay.comparison._tables import quantile
 from assay.comparison.hanley_mcneil import both_below
-from assay.uncertainty.placements import ENOUGH
+from assay.uncertainty.delong import ENOUGH
 
 # The variance of where a case of either class stands among those of the other: of positives, of negatives.
 Spreads = tuple[float, float]

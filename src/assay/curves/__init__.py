@@ -47,7 +47,7 @@ from assay.curves.threshold import (
     roc,
     sweep,
 )
-from assay.uncertainty.bands_shared import Band
+from assay.uncertainty.curve_bands import Band
 
 __all__ = [
     "AveragedRoc",

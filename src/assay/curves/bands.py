@@ -15,7 +15,7 @@ from assay.request import checked_choice, checked_level
 from assay.results import Estimate, Interval, Table
 from assay.types import Floats
 from assay.uncertainty import equal_level_limits, kolmogorov_limits, likelihood_limits, share_limits
-from assay.uncertainty.bands_shared import (
+from assay.uncertainty.curve_bands import (
     A_CLASS_IS_MISSING,
     MIXTURE,
     Band,

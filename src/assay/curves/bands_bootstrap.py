@@ -14,7 +14,7 @@ from assay.request import checked_level, checked_seed, checked_whole
 from assay.results import counted
 from assay.types import Floats
 from assay.uncertainty import Side, in_cells, paired_replicates, replicates
-from assay.uncertainty.bands_shared import A_CLASS_IS_MISSING, Band, held, missing, refuse_clusters, too_few
+from assay.uncertainty.curve_bands import A_CLASS_IS_MISSING, Band, held, missing, refuse_clusters, too_few
 
 METHOD = "bootstrap, largest deviation in standard errors"
 DIFFERENCE = ("fpr", "recall difference")

@@ -12,7 +12,7 @@ from assay.evidence import ScoreTable
 from assay.request import checked_between, checked_level
 from assay.types import Floats
 from assay.uncertainty import Side, contrast_limits, mixture_limits, positions, wilson_limits
-from assay.uncertainty.bands_shared import (
+from assay.uncertainty.curve_bands import (
     A_CLASS_IS_MISSING,
     Band,
     few_in_class,

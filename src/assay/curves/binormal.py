@@ -23,7 +23,7 @@ from assay.measures import fpr, recall
 from assay.request import checked_choice, checked_level
 from assay.results import Estimate, Table, TestResult, counted
 from assay.types import Floats
-from assay.uncertainty.bands_shared import Band, Kind
+from assay.uncertainty.curve_bands import Band, Kind
 
 # Simulated from here on: the area (verification/certificate.py), and the rest (verification/smooth_curves.py).
 FEWEST_FOR_AREA, FEWEST_OF_A_CLASS = 5, 20

@@ -16,7 +16,7 @@ from assay.measures import find, fpr, recall
 from assay.request import checked_positive
 from assay.results import Table
 from assay.types import Floats
-from assay.uncertainty.bands_shared import Band
+from assay.uncertainty.curve_bands import Band
 
 
 @dataclass(frozen=True, eq=False, repr=False)

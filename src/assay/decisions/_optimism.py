@@ -10,7 +10,7 @@ import numpy as np
 from assay.decisions._cuts import Task, ends, in_parts, thresholds_of
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.types import Floats
-from assay.uncertainty.resampling import in_cells, replicates
+from assay.uncertainty.bootstrap import in_cells, replicates
 
 # Near a smooth optimum the noise of n cases lifts the best value by an amount that goes with noise to the power 4/3.
 # A bootstrap sample has the noise of its own drawing on top of that of the cases: twice the variance, so 2^(2/3) times

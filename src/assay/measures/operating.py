@@ -13,7 +13,7 @@ from assay.measures._measure import IntervalFamily, Measure, axis_shares, named,
 from assay.measures._spelling import spelt
 from assay.request import checked_between, checked_whole
 from assay.results import Interval
-from assay.uncertainty.bands_shared import MIXTURE, pointwise, sides
+from assay.uncertainty.curve_bands import MIXTURE, pointwise, sides
 
 A_CLASS_IS_MISSING = "truth holds a single class, so there is no ROC curve"
 NOT_SIMULATED = "the cases at the top are chosen by their scores, and no interval around it was simulated"

@@ -1,6 +1,6 @@
 """Uncertainty: intervals and tests from evidence, knowing nothing of measures."""
 
-from assay.uncertainty.bands import band_interval, effective_cases, logit_between
+from assay.uncertainty.bootstrap import Resampled, in_cells, paired_replicates, percentile_limits, replicates, resampled
 from assay.uncertainty.clusters import (
     Between,
     between_classes,
@@ -13,31 +13,67 @@ from assay.uncertainty.clusters import (
     spread_freedom,
     unseen_share,
 )
-from assay.uncertainty.cross_fitting import (
+from assay.uncertainty.confidence_sequences import (
+    SEQUENCES,
+    Asymptotic,
+    Betting,
+    Predictable,
+    Sequence,
+    bounded,
+    checked_bounds,
+    normal_mixture,
+    normal_mixture_rho,
+    sequence_of,
+)
+from assay.uncertainty.cross_validation import (
     CROSS_FITTED,
     Blocks,
     Decided,
     best_and_judged,
+    cross_validated_auc,
+    cross_validated_error,
     every_rule,
     hull_blocks,
     judged_rule,
     judged_rules,
     mean_of_cells,
     mean_of_losses,
+    p_of_folds,
     pair_share,
     pair_variance,
+    stretch_of_folds,
+    widened_level,
 )
-from assay.uncertainty.curve_likelihood import likelihood_limits
-from assay.uncertainty.curve_limits import (
+from assay.uncertainty.curve_bands import (
     POSITION_WEIGHTS,
     Side,
     contrast_limits,
+    equal_level_limits,
+    kolmogorov_limits,
+    likelihood_limits,
     mixture_limits,
     positions,
     share_limits,
     wilson_limits,
 )
-from assay.uncertainty.curve_simultaneous import equal_level_limits, kolmogorov_limits
+from assay.uncertainty.delong import (
+    AucMoments,
+    BinormalLine,
+    auc_interval,
+    auc_moments,
+    binormal_line,
+    cases_that_vary,
+    delong_logit,
+    delong_wald,
+    hanley_mcneil,
+    newcombe,
+    obuchowski,
+    obuchowski_covariance,
+    plus_four,
+    pseudo_cases,
+    wider,
+    with_ends,
+)
 from assay.uncertainty.dependence import (
     ONE_LOOK,
     LongRun,
@@ -46,17 +82,21 @@ from assay.uncertainty.dependence import (
     long_run,
 )
 from assay.uncertainty.dirichlet import posterior_matrices, weighted_posterior
-from assay.uncertainty.folds import (
-    cross_validated_auc,
-    cross_validated_error,
-    p_of_folds,
-    stretch_of_folds,
-    widened_level,
-)
 from assay.uncertainty.influence import (
+    FISHER,
+    IDENTITY,
+    LOG,
+    LOG_OF_REST,
+    LOGIT,
     Moves,
+    Scale,
     SummedMoves,
+    band_interval,
+    effective_cases,
     hall_interval,
+    kappa_error,
+    logit_between,
+    scale_of,
     standard_error,
     summed_over,
     turned_moves,
@@ -64,47 +104,19 @@ from assay.uncertainty.influence import (
     weighted_skewness,
     with_pseudo_moves,
 )
-from assay.uncertainty.kappa import kappa_error
-from assay.uncertainty.labels import label_bias_test, no_information_test
-from assay.uncertainty.obuchowski import BinormalLine, binormal_line, obuchowski, obuchowski_covariance
-from assay.uncertainty.percentiles import percentile_limits
-from assay.uncertainty.placements import (
-    AucMoments,
-    auc_interval,
-    auc_moments,
-    cases_that_vary,
-    delong_logit,
-    delong_wald,
-    hanley_mcneil,
-    newcombe,
-    plus_four,
-    pseudo_cases,
-    wider,
-    with_ends,
-)
-from assay.uncertainty.predictive import logit_predictive, recovered_predictive
 from assay.uncertainty.proportions import (
     PROPORTION_METHODS,
     exceedance_p_value,
     f_limits,
     log_ratio_variance,
+    logit_predictive,
+    recovered_predictive,
     recovered_ratio,
+    score_odds_ratio,
+    score_ratio,
     weighted_proportion,
 )
-from assay.uncertainty.ranks import mann_whitney
-from assay.uncertainty.ratios import score_odds_ratio, score_ratio
-from assay.uncertainty.resampling import Resampled, in_cells, paired_replicates, replicates, resampled
-from assay.uncertainty.scales import FISHER, IDENTITY, LOG, LOG_OF_REST, LOGIT, Scale, scale_of
-from assay.uncertainty.sequences import Betting, bounded, checked_bounds
-from assay.uncertainty.sequences_closed import (
-    SEQUENCES,
-    Asymptotic,
-    Predictable,
-    Sequence,
-    normal_mixture,
-    normal_mixture_rho,
-    sequence_of,
-)
+from assay.uncertainty.significance_tests import label_bias_test, mann_whitney, no_information_test
 
 __all__ = [
     "CROSS_FITTED",

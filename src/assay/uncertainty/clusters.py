@@ -18,7 +18,7 @@ from scipy.special import stdtrit
 from assay.evidence import ScoreTable
 from assay.results import Interval, counted_of
 from assay.types import Floats
-from assay.uncertainty.scales import Scale, scale_of
+from assay.uncertainty.influence import Scale, scale_of
 
 __all__ = [
     "Between",

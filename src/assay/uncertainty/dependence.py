@@ -21,7 +21,7 @@ from assay.errors import OptionError
 from assay.request import checked_choice, checked_level, checked_seed
 from assay.results import Estimate, Interval
 from assay.types import Floats
-from assay.uncertainty.scales import scale_of
+from assay.uncertainty.influence import scale_of
 
 __all__ = [
     "ONE_LOOK",

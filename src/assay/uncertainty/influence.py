@@ -1,20 +1,39 @@
-"""Standard errors from influence functions: how much each case moves an estimate."""
+"""Standard errors from influence functions: how much each case moves an estimate.
+
+Scales on which an estimate is nearer to normal than on its own.
+
+The standard error of kappa, plain and weighted.
+
+Intervals of what rests on few of the cases: those in a band of the ROC curve, or those that move it much.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
+from scipy.special import expit, logit, ndtri, stdtrit
 
 from assay.evidence import ScoreTable, moved_sums, weighed
 from assay.results import Interval
 
 __all__ = [
+    "FISHER",
+    "IDENTITY",
+    "LOG",
+    "LOGIT",
+    "LOG_OF_REST",
     "Moves",
+    "Scale",
+    "band_interval",
+    "effective_cases",
     "hall_interval",
+    "kappa_error",
+    "logit_between",
+    "scale_of",
     "standard_error",
     "summed_over",
     "turned_moves",
@@ -190,3 +209,151 @@ def hall_interval(value: float, error: float, skewness: float, level: float) -> 
         return moved if abs(a) < 1e-6 else (float(np.cbrt(1 + 3 * a * moved)) - 1) / a
 
     return Interval(value - error * quantile(z), value - error * quantile(-z), "influence, with skewness", se=error)
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The way to a scale, how steep it is there (without sign), and the way back.
+
+    >>> round(LOGIT.backward(LOGIT.forward(0.8)), 6), round(LOGIT.slope(0.8), 6)
+    (0.8, 6.25)
+    """
+
+    name: str
+    forward: Callable[[float], float]
+    slope: Callable[[float], float]
+    backward: Callable[[float], float]
+
+
+def _exp(power: float) -> float:
+    """e to a power, infinite where no number holds it."""
+    return math.exp(power) if power < 700 else math.inf
+
+
+# The values' own, for what has no end in reach.
+IDENTITY = Scale("plain", lambda x: x, lambda x: 1.0, lambda y: y)
+LOGIT = Scale("logit", lambda x: float(logit(x)), lambda x: 1 / (x * (1 - x)), lambda y: float(expit(y)))
+# Fisher's z, for what runs from -1 to 1.
+FISHER = Scale(
+    "z",
+    lambda x: math.atanh(x) if abs(x) < 1 else math.copysign(math.inf, x),
+    lambda x: 1 / (1 - x * x),
+    math.tanh,
+)
+LOG = Scale("log", lambda x: math.log(x) if x > 0 else -math.inf, lambda x: 1 / x, _exp)
+# For a skill: the logarithm of the share of the baseline's loss that is left.
+LOG_OF_REST = Scale(
+    "log", lambda x: math.log1p(-x) if x < 1 else -math.inf, lambda x: 1 / (1 - x), lambda y: 1 - _exp(y)
+)
+
+
+def scale_of(bounds: tuple[float, float]) -> Scale:
+    """The scale on which a range has no end in reach.
+
+    >>> scale_of((0.0, 1.0)).name
+    'logit'
+    >>> round(scale_of((0.0, 0.2)).forward(0.15), 6) == round(LOGIT.forward(0.75), 6)
+    True
+    """
+    scales = {(0.0, 1.0): LOGIT, (-1.0, 1.0): FISHER, (0.0, math.inf): LOG, (-math.inf, 1.0): LOG_OF_REST}
+    return scales.get(bounds) or _between(*bounds)
+
+
+def _between(low: float, high: float) -> Scale:
+    """The logit of how far a value lies between two ends."""
+    width = high - low
+    return Scale(
+        LOGIT.name,
+        lambda x: LOGIT.forward((x - low) / width),
+        lambda x: LOGIT.slope((x - low) / width) / width,
+        lambda y: low + width * LOGIT.backward(y),
+    )
+
+
+def kappa_error(counts: NDArray[np.float64], agreement: NDArray[np.float64]) -> float:
+    """Fleiss, Cohen & Everitt (1969): the standard error of kappa where agreement is real, from the delta method.
+
+    `agreement` is how much each cell counts as agreement, 1 on the diagonal.
+
+    >>> round(kappa_error(np.array([[10.0, 7.0], [8.0, 75.0]]), np.eye(2)), 6)
+    0.115014
+    """
+    n = float(counts.sum())
+    p = counts / n
+    rows, columns = p.sum(1), p.sum(0)
+    reached, by_chance = float((p * agreement).sum()), float(rows @ agreement @ columns)
+    left_open = 1 - by_chance
+    value = (reached - by_chance) / left_open
+    expected = (agreement @ columns)[:, None] + (rows @ agreement)[None, :]
+    spread = float((p * (agreement - expected * (1 - value)) ** 2).sum()) - (value - by_chance * (1 - value)) ** 2
+    return math.sqrt(max(spread, 0.0) / n) / left_open
+
+
+NOTHING_VARIES = "it does not vary between these cases, so they cannot tell how uncertain it is"
+
+
+def logit_between(low: float, high: float) -> Scale:
+    """The logit of how far a value has come from `low` to `high`.
+
+    >>> scale = logit_between(-1.0, 1.0)
+    >>> round(scale.backward(scale.forward(0.5)), 6), scale.name
+    (0.5, 'logit')
+    """
+    width = high - low
+    return Scale(
+        "logit",
+        lambda x: LOGIT.forward((x - low) / width if x < high else 1.0),
+        lambda x: LOGIT.slope((x - low) / width) / width,
+        lambda y: low + width * LOGIT.backward(y),
+    )
+
+
+def band_interval(
+    table: ScoreTable,
+    value: float,
+    influence: tuple[NDArray[np.float64], NDArray[np.float64]],
+    cases: tuple[float, float],
+    scale: Scale,
+    level: float,
+) -> Interval:
+    """The value plus or minus t standard errors on a scale, with Welch's degrees of freedom.
+
+    `cases` is how many negatives and how many positives the variance of either class rests on: in a narrow band few
+    decide, however many the class has.
+    """
+    name = f"influence, {scale.name}"
+    parts = variance_parts(table, *influence)
+    error = math.sqrt(sum(parts))
+    if not error > 0 or not math.isfinite(scale.forward(value)):
+        return Interval.missing(name, NOTHING_VARIES)
+    freedom = sum(parts) ** 2 / sum(part**2 / max(count - 1, 1.0) for part, count in zip(parts, cases, strict=True))
+    half = float(stdtrit(freedom, 0.5 + level / 2)) * error * scale.slope(value)
+    low, high = (scale.backward(scale.forward(value) + sign * half) for sign in (-1, 1))
+    return Interval(low, high, name, se=error)
+
+
+def effective_cases(
+    table: ScoreTable, influence: tuple[NDArray[np.float64], NDArray[np.float64]]
+) -> tuple[float, float]:
+    """How many negatives and positives a standard error rests on, when some move the estimate more than others.
+
+    Kish's number for the squared influences: all of a class if each moves it as much, one if one case alone does.
+
+    >>> table = ScoreTable.of([0.0, 1.0, 2.0], [False, False, True])
+    >>> effective_cases(table, (np.array([1.0, -1.0, 0.0]), np.array([0.0, 0.0, 3.0])))
+    (2.0, 1.0)
+    """
+    if not table.is_weighted:
+        # Of cases that count once: without copies of a million.
+        sums = (weighed(table.negative, influence[0], table.positive, influence[1], power=power) for power in (2, 4))
+        low, high = (of**2 / spread if spread > 0 else 0.0 for of, spread in zip(*sums, strict=True))
+        return low, high
+    sides = zip((table.negative, table.positive), table.squared_weights, influence, strict=True)
+    return tuple(_effective(weights, squares, values) for weights, squares, values in sides)  # type: ignore[return-value]
+
+
+def _effective(weights: NDArray[np.float64], squares: NDArray[np.float64], influence: NDArray[np.float64]) -> float:
+    kept = weights > 0
+    each = squares[kept] * np.square(influence[kept])
+    spread = float((each**2 * squares[kept] / weights[kept] ** 2).sum())
+    return float(each.sum()) ** 2 / spread if spread > 0 else 0.0

@@ -2,6 +2,12 @@
 
 Wilson is the default: near its level at every n (Brown, Cai & DasGupta 2001). Clopper-Pearson never covers less than it
 says and pays in width. The Wald interval of the textbooks is kept for comparison; it has no width at 0 and 1.
+
+Where a function crosses zero: halving, which cannot fail on a bracket, helped by straight lines where they serve.
+
+Limits of a predictive value where positives are as common as someone says, not as in these cases.
+
+Limits of a ratio of two shares and of an odds ratio: all values that the score test does not reject.
 """
 
 from __future__ import annotations
@@ -16,16 +22,61 @@ from scipy.special import betainc, betaincinv, ndtri
 
 from assay.errors import OptionError
 from assay.results import Interval
-from assay.uncertainty._roots import crossing
 
 __all__ = [
+    "FEW_UNITS",
+    "LEFT",
     "PROPORTION_METHODS",
+    "crossing",
     "exceedance_p_value",
     "f_limits",
     "log_ratio_variance",
+    "logit_predictive",
+    "recovered_predictive",
     "recovered_ratio",
+    "score_odds_ratio",
+    "score_ratio",
     "weighted_proportion",
 ]
+
+
+# The bracket that is left: less than one unit in the last place of one inside [0, 1], or a few units of its own ends.
+LEFT = 2.0**-60
+FEW_UNITS = 2.0**-52
+
+
+def crossing(function: Callable[[float], float], inside: float, outside: float) -> float:
+    """The point between `inside` (function below zero) and `outside` (at or above zero) where the sign changes.
+
+    Where a line through both ends meets zero, the end that stays counting half (the Illinois method); the middle
+    whenever three such steps have not halved the bracket, so that no function takes much longer than halving. A line
+    that meets zero at an end of the bracket, or all but there, is asked a little inside: the other end would stay far
+    away otherwise. The ends themselves are never asked.
+
+    >>> round(crossing(lambda x: x * x - 2, 0.0, 2.0), 9)
+    1.414213562
+    """
+    least = abs(outside - inside) * LEFT
+    goal, steps, moved = abs(outside - inside), 0, ""
+    below = above = math.nan
+    while (left := abs(gap := outside - inside)) > (few := FEW_UNITS * (abs(inside) + abs(outside))) and left > least:
+        if left <= goal / 2:
+            goal, steps = left, 0
+        steps += 1
+        at = middle = inside + gap / 2
+        if middle in (inside, outside):
+            break
+        rise = above - below
+        if steps <= 3 and rise > 0:
+            share, edge = -below / rise, min(few / left, 0.5)
+            at = inside + gap * (edge if share < edge else 1 - edge if share > 1 - edge else share)
+        value = function(at)
+        if value < 0:
+            inside, below, above, moved = at, value, above / 2 if moved == "inside" else above, "inside"
+        else:
+            outside, above, below, moved = at, value, below / 2 if moved == "outside" else below, "outside"
+    return (inside + outside) / 2
+
 
 Limits = tuple[float, float]
 
@@ -296,3 +347,118 @@ def _within(part: float, whole: float, low: float, high: float) -> Limits:
 
 def _z(level: float) -> float:
     return float(ndtri(0.5 + level / 2))
+
+
+def logit_predictive(x1: float, n1: float, x0: float, n0: float, odds: float, level: float) -> Interval:
+    """Mercaldo, Lau & Zhou (2007): normal on the logit scale.
+
+    The value is the chance that a call is right, when it is made for x1 of n1 cases it is right about and for x0 of n0
+    it is wrong about, and the former are `odds` times as common. The odds are taken as known.
+
+    >>> logit_predictive(187, 212, 14, 357, 0.05 / 0.95, 0.95)
+    Interval(low=0.414..., high=0.664..., method='logit, Mercaldo', undefined=None)
+    """
+    name = "logit, Mercaldo"
+    if min(x1, x0) <= 0:
+        return Interval.missing(name, "a cell is empty, so the logit has no standard error")
+    z = float(ndtri(0.5 + level / 2))
+    value, factor = odds * (x1 / n1) / (x0 / n0), math.exp(z * math.sqrt(log_ratio_variance(x1, n1, x0, n0)))
+    return Interval(_share(value / factor), _share(value * factor), name)
+
+
+def recovered_predictive(x1: float, n1: float, x0: float, n0: float, odds: float, level: float) -> Interval:
+    """The same from Wilson's limits of either share (Donner & Zou 2012), which holds in small samples.
+
+    >>> recovered_predictive(9, 10, 0, 20, 0.05 / 0.95, 0.95)
+    Interval(low=0.216..., high=1.0, method='MOVER, Wilson', undefined=None)
+    """
+    name = "MOVER, Wilson"
+    if x0 > 0:
+        low, high = recovered_ratio(x1, n1, x0, n0, level)
+        return Interval(_share(odds * low), _share(odds * high), name)
+    # No wrong call was seen: the limits of the inverse ratio, which has an end.
+    low, high = recovered_ratio(x0, n0, x1, n1, level)
+    return Interval(1 - _share(high / odds), 1 - _share(low / odds), name)
+
+
+def _share(odds: float) -> float:
+    return odds / (1 + odds) if math.isfinite(odds) else 1.0
+
+
+# e to this power is as good as infinite, and its inverse as good as 0.
+FURTHEST = 30.0
+# How far from the estimate a limit is looked for first, then further away from there.
+FIRST = 0.5
+
+
+def score_ratio(x1: float, n1: float, x0: float, n0: float, level: float) -> Limits:
+    """Limits of (x1 / n1) / (x0 / n0) by inverting the score test (Miettinen & Nurminen 1985).
+
+    Where x0 is 0 the upper limit is infinite, where x1 is 0 the lower one is 0.
+
+    >>> [round(limit, 3) for limit in score_ratio(187, 212, 14, 357, 0.95)]
+    [13.585, 37.632]
+    >>> round(score_ratio(9, 10, 0, 30, 0.95)[0], 3), score_ratio(9, 10, 0, 30, 0.95)[1]
+    (7.695, inf)
+    """
+    p1, p0, together, reach = x1 / n1, x0 / n0, x1 + x0, _reach(n1 + n0, level)
+
+    def variance(ratio: float) -> float:
+        # The share among the second that fits both best, were the ratio this.
+        a, b = (n1 + n0) * ratio, -(n1 * ratio + x1 + n0 + x0 * ratio)
+        second = 2 * together / (math.sqrt(max(b * b - 4 * a * together, 0.0)) - b)
+        first = min(ratio * second, 1.0)
+        return first * (1 - first) / n1 + ratio**2 * second * (1 - second) / n0
+
+    def rejects(power: float) -> float:
+        ratio = math.exp(power)
+        return (p1 - ratio * p0) ** 2 - reach * variance(ratio)
+
+    return _inverted(rejects, p1, p0)
+
+
+def score_odds_ratio(x1: float, n1: float, x0: float, n0: float, level: float) -> Limits:
+    """Limits of the odds of x1 in n1 over those of x0 in n0, by the same score test.
+
+    >>> [round(limit, 1) for limit in score_odds_ratio(187, 212, 14, 357, 0.95)]
+    [93.4, 359.5]
+    """
+    together, reach = x1 + x0, _reach(n1 + n0, level)
+
+    def rejects(power: float) -> float:
+        ratio = math.exp(power)
+        a, b = n0 * (ratio - 1), n1 * ratio + n0 - together * (ratio - 1)
+        root = math.sqrt(max(b * b + 4 * a * together, 0.0))
+        # Of two ways to write it, the one that subtracts nothing.
+        second = 2 * together / (b + root) if b > 0 else (root - b) / (2 * a)
+        first = ratio * second / (1 + second * (ratio - 1))
+        spread = [n * p * (1 - p) for n, p in ((n1, first), (n0, second))]
+        if min(spread) <= 0:
+            return 0.0
+        return (x1 - n1 * first) ** 2 * (1 / spread[0] + 1 / spread[1]) - reach
+
+    return _inverted(rejects, x1 * (n0 - x0), x0 * (n1 - x1))
+
+
+def _reach(cases: float, level: float) -> float:
+    """The squared normal quantile, with Miettinen and Nurminen's n / (n - 1)."""
+    return float(ndtri(0.5 + level / 2)) ** 2 * cases / (cases - 1)
+
+
+def _inverted(rejects: Callable[[float], float], above: float, below: float) -> Limits:
+    """Where a test of powers of e begins to reject, on either side of the estimate `above / below`."""
+    # Without an error of the one kind the estimate itself is at an end.
+    middle = math.log(above / below) if min(above, below) > 0 else math.copysign(FURTHEST, above - below)
+    low = 0.0 if above == 0 else math.exp(crossing(rejects, *_around(rejects, middle, -FURTHEST)))
+    high = math.inf if below == 0 else math.exp(crossing(rejects, *_around(rejects, middle, FURTHEST)))
+    return low, high
+
+
+def _around(rejects: Callable[[float], float], inside: float, furthest: float) -> Limits:
+    """Two powers that the limit lies between, the nearer one not rejected: most limits are not far out."""
+    step = math.copysign(FIRST, furthest - inside)
+    while abs(step) < abs(furthest - inside):
+        if rejects(inside + step) >= 0:
+            return inside, inside + step
+        inside, step = inside + step, 2 * step
+    return inside, furthest

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from assay.errors import OptionError, UnknownName
 from assay.uncertainty import SEQUENCES, Asymptotic, Betting, Predictable, sequence_of
-from assay.uncertainty.sequences import CROSSED
+from assay.uncertainty.confidence_sequences import CROSSED
 
 losses = st.lists(st.one_of(st.sampled_from([0.0, 1.0]), st.floats(0, 1)), min_size=1, max_size=150)
 cuts = st.lists(st.integers(0, 150), max_size=6)
