@@ -44,7 +44,7 @@ from assay.measures import (
     registry,
     registry_of_many,
 )
-from assay.measures.by_name import names_of
+from assay.measures.interval_methods import names_of
 from assay.report.glossary import WORDS
 
 HERE = Path(__file__).parent

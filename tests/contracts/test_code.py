@@ -23,7 +23,7 @@ from tests.contracts.code import (
 )
 
 from assay.measures import Measure, on_request, on_request_of_many, registry, registry_of_many
-from assay.measures._measure import FAMILIES
+from assay.measures.measure import FAMILIES
 
 BORDER = (
     "sources/",

@@ -25,7 +25,7 @@ from tests.laws.samples import (
 
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import Measure, registry
-from assay.measures.by_name import method_called, names_of
+from assay.measures.interval_methods import method_called, names_of
 from assay.results import Estimate
 
 # Blaker's limits are searched for on a grid, which takes its time and leaves them this uncertain.

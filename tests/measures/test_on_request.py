@@ -32,7 +32,7 @@ from assay.measures import (
     registry,
     roc_auc,
 )
-from assay.measures.raters import _from_least
+from assay.measures.agreement import _from_least
 from assay.uncertainty import label_bias_test, no_information_test, standard_error
 
 MADE = [ppv_at(0.05), npv_at(0.3), partial_auc_between(0.2, 0.6, standardised=False), partial_auc_between(0, 0.5)]

@@ -36,7 +36,7 @@ from assay.measures import (
 )
 from assay.measures.decision import h_measure_with
 from assay.measures.multiclass import class_brier
-from assay.measures.operating import precision_at, recall_at_specificity, specificity_at_recall
+from assay.measures.ranking import precision_at, recall_at_specificity, specificity_at_recall
 from assay.testing import assert_measure
 
 RNG = np.random.default_rng(3)

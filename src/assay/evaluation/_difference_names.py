@@ -10,7 +10,7 @@ from assay.comparison import DIFFERENCE_METHODS, UNPAIRED_METHODS
 from assay.errors import OptionError, UnknownName
 from assay.evidence import ConfusionMatrix
 from assay.measures import Measure
-from assay.measures.by_name import DOUBTS, squeezed
+from assay.measures.interval_methods import DOUBTS, squeezed
 
 OF_AREAS = ("DeLong", "Hanley-McNeil", "Hanley-McNeil table", "Obuchowski")
 # Those of areas of samples of other cases.

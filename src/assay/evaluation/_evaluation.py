@@ -27,7 +27,7 @@ from assay.evaluation._resampled import is_clustered, resampled_estimate
 from assay.evidence import ClassScores, ConfusionMatrix, DecidedRows, ScoreTable, SummedClasses
 from assay.evidence.probability_losses import ErrorSums
 from assay.measures import Measure, chance_matrix
-from assay.measures.by_name import is_bootstrap
+from assay.measures.interval_methods import is_bootstrap
 from assay.predictions import Predictions
 from assay.renderers import in_notebook, render
 from assay.request import Card, checked_level

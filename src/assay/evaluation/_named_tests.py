@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.comparison import bonferroni
 from assay.errors import OptionError
-from assay.measures.by_name import squeezed
+from assay.measures.interval_methods import squeezed
 from assay.renderers import in_notebook
 from assay.results import PairRow, PairTable, TestResult
 

@@ -11,7 +11,7 @@ from assay.comparison import Placed, Rows, bootstrap
 from assay.errors import OptionError
 from assay.evidence import ConfusionMatrix, DecidedRows, ScoreTable
 from assay.measures import Measure
-from assay.measures.by_name import BOOTSTRAP, bootstrap_caution, from_replicates
+from assay.measures.interval_methods import BOOTSTRAP, bootstrap_caution, from_replicates
 from assay.results import Estimate, counted
 
 if TYPE_CHECKING:

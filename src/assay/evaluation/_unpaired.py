@@ -29,7 +29,7 @@ from assay.evaluation._pairwise import PairwiseComparison
 from assay.evaluation._several import Evaluations
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import Measure
-from assay.measures.by_name import replicates_of
+from assay.measures.interval_methods import replicates_of
 from assay.request import checked_level
 
 ASSUMES = (

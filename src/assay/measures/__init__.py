@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from assay.measures._kinds import function_of_matrix
-from assay.measures._measure import Measure, matrix_influence, ratio
-from assay.measures._parameters import FORMS, FORMS_OF_MANY
 from assay.measures._registry import (
+    FORMS,
+    FORMS_OF_MANY,
     find,
     find_for_many,
     on_request,
@@ -14,16 +13,16 @@ from assay.measures._registry import (
     registry_of_many,
 )
 from assay.measures.agreement import chance_matrix, f_beta
-from assay.measures.areas import partial_auc_between
+from assay.measures.areas import ordinal_hand_till, partial_auc_between, volume_under_surface
 from assay.measures.averages import averaged
-from assay.measures.conditional import npv_at, ppv_at
 from assay.measures.decision import expected_cost
+from assay.measures.kinds import function_of_matrix
+from assay.measures.measure import Measure, matrix_influence, ratio
 from assay.measures.multiclass import certain_and_wrong_classes, class_losses
-from assay.measures.ordinal import ordinal_hand_till
-from assay.measures.pooled import top_k_accuracy
+from assay.measures.multiclass_ranking import top_k_accuracy
 from assay.measures.probability import certain_and_wrong
 from assay.measures.ranking import auc_grade
-from assay.measures.surface import volume_under_surface
+from assay.measures.rates import npv_at, ppv_at
 
 __all__ = [
     "FORMS",

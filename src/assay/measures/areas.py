@@ -1,21 +1,28 @@
-"""Areas under part of the ROC curve, and under the precision-recall curve as it truly runs between its points."""
+"""Areas under part of the ROC curve, and under the precision-recall curve as it truly runs between its points.
+
+Hand and Till's mean of pairwise areas from one score that should rise with the classes.
+
+The volume under the ROC surface: does one score put cases of three ordered classes in their order?
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from assay.errors import OptionError
-from assay.evidence import ScoreTable, area_moves, height_in_band, past_band
-from assay.measures._kinds import function_of_scores, smaller_class_below
-from assay.measures._measure import IntervalFamily, Measure, axis_shares, named, ratio
-from assay.measures._spelling import spelt
-from assay.request import checked_choice, checked_number
-from assay.results import Interval, counted
+from assay.evidence import ScoreTable, area_moves, height_in_band, ordered_table, past_band
+from assay.measures.kinds import function_of_scores, ordered_estimate, smaller_class_below
+from assay.measures.measure import IntervalFamily, Measure, axis_shares, named, ratio, spelt
+from assay.request import checked_choice, checked_level, checked_number
+from assay.results import Estimate, Interval, counted
+from assay.types import Floats
 from assay.uncertainty import (
     LOGIT,
     band_interval,
@@ -344,3 +351,89 @@ def _pr_area(table: ScoreTable) -> Any:
     before, called = blocks.hits - blocks.positive, blocks.flags - blocks.cases
     area = share * blocks.positive - (called * share - before) * share * growth
     return ratio(area.sum(-1), table.positives)
+
+
+NAME = "ordinal_hand_till"
+
+
+def ordinal_hand_till(scores: ArrayLike, codes: ArrayLike, *, level: float = 0.95) -> Estimate:
+    """Chance that of cases of two classes the one of the higher class scores higher, a mean over all pairs of classes.
+
+    Classes are codes 0, 1, 2, ... in their order, and ties count half. Every pair of classes counts the same. The
+    interval is from the variances of each class's components, as DeLong's of an AUC, on the logit scale; where few
+    cases tell how much it varies, the wider of it and of plus four.
+
+    >>> ordinal_hand_till([1, 2, 2, 3, 4, 4], [0, 0, 1, 1, 2, 2]).value
+    0.9583333333333333
+
+    References: Hand & Till (2001); pROC's multiclass.roc of one predictor.
+    """
+    level = checked_level(level)
+    code = np.asarray(codes)
+    if not (np.equal(np.mod(code, 1), 0).all() and code.min(initial=0) >= 0):
+        raise OptionError("some classes have other codes", "whole numbers from 0 on, in the order of the classes")
+    counts = ordered_table(np.asarray(scores, dtype=np.float64), code.astype(np.intp), int(code.max(initial=0)) + 1)
+    counts = counts[counts.sum(-1) > 0]
+    if len(counts) < 2:
+        why, n = "fewer than two classes occur, so there is no pair to rank", float(counts.sum())
+        return Estimate(NAME, math.nan, math.nan, math.nan, level, "none", n, undefined=why)
+    return ordered_estimate(NAME, _components, counts, level)
+
+
+def _components(counts: Floats) -> tuple[float, list[Floats]]:
+    """The mean area over pairs, and what a case of each class at each score adds to it."""
+    sizes = counts.sum(-1)
+    pairs = list(combinations(range(len(counts)), 2))
+    each = float(ratio(1.0, len(pairs)))
+    below = np.cumsum(counts, axis=-1) - counts / 2
+    components = [np.zeros(counts.shape[-1]) for _ in counts]
+    value = 0.0
+    for low, high in pairs:
+        won, lost = ratio(below[low], sizes[low]), 1 - ratio(below[high], sizes[high])
+        components[high] += each * won
+        components[low] += each * lost
+        value += each * float(ratio(counts[high] @ won, sizes[high]))
+    return value, components
+
+
+SURFACE_NAME = "volume_under_surface"
+
+
+def volume_under_surface(scores: ArrayLike, codes: ArrayLike, *, level: float = 0.95) -> Estimate:
+    """Chance that one case of each of three ordered classes (codes 0, 1, 2) is scored in their order.
+
+    A tie of two counts half, a tie of all three a sixth: chance is 1/6. The interval is from the variances of each
+    class's components, as DeLong's of an AUC, on the logit scale; where few cases tell how much it varies, the wider of
+    it and of plus four.
+
+    >>> volume_under_surface([1, 2, 2, 3, 4, 4], [0, 0, 1, 1, 2, 2]).value
+    0.875
+
+    References: Dreiseitl, Ohno-Machado & Binder (2000); Nakas & Yiannoutsos (2004).
+    """
+    level = checked_level(level)
+    code = np.asarray(codes)
+    if not np.isin(code, (0, 1, 2)).all():
+        raise OptionError("some classes have other codes", "0, 1 and 2, in the order of the classes")
+    counts = ordered_table(np.asarray(scores, dtype=np.float64), code.astype(np.intp), 3)
+    if not (counts.sum(-1) > 0).all():
+        why, n = "a class is missing, so there is no triple to rank", float(counts.sum())
+        return Estimate(SURFACE_NAME, math.nan, math.nan, math.nan, level, "none", n, undefined=why)
+    return ordered_estimate(SURFACE_NAME, _surface_components, counts, level)
+
+
+def _surface_components(counts: Floats) -> tuple[float, list[Floats]]:
+    """The volume, and the share of pairs of the two other classes that a case at each score is in order with."""
+    first, second, third = counts
+    sizes = counts.sum(-1)
+    below = np.cumsum(first) - first
+    above = third.sum() - np.cumsum(third)
+    # A tie of all three is a sixth, where two halves would make it a quarter.
+    of_second = (below + first / 2) * (above + third / 2) - first * third / 12
+    pairs = second * (above + third / 2)
+    of_first = pairs.sum() - np.cumsum(pairs) + second * (above / 2 + third / 6)
+    pairs = second * (below + first / 2)
+    of_third = np.cumsum(pairs) - pairs + second * (below / 2 + first / 6)
+    placed = (of_first, of_second, of_third)
+    components = [np.asarray(ratio(part, np.prod(np.delete(sizes, k)))) for k, part in enumerate(placed)]
+    return float(ratio(second @ components[1], sizes[1])), components

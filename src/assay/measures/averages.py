@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from assay.evidence import ConfusionMatrix, quantiles
-from assay.measures._kinds import (
+from assay.measures.agreement import f1, jaccard
+from assay.measures.kinds import (
     FEWEST_FOR_MATRIX,
     PROPORTION,
     dirichlet,
@@ -24,8 +25,7 @@ from assay.measures._kinds import (
     kish_note,
     too_few_cases,
 )
-from assay.measures._measure import IntervalFamily, Measure, named, ratio
-from assay.measures.agreement import f1, jaccard
+from assay.measures.measure import IntervalFamily, Measure, named, ratio
 from assay.measures.rates import npv, precision, recall, specificity
 from assay.results import Interval, counted
 from assay.text import in_sentence

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from assay.evidence import ScoreTable
-from assay.measures._kinds import function_of_scores
-from assay.measures._measure import IntervalFamily, Measure, axis_shares, named, ratio
-from assay.measures._spelling import spelt
+from assay.measures.kinds import function_of_scores
+from assay.measures.measure import IntervalFamily, Measure, axis_shares, named, ratio, spelt
 from assay.measures.probability import brier
 from assay.measures.ranking import roc_auc
 from assay.measures.rates import accuracy

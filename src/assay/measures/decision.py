@@ -10,10 +10,17 @@ from scipy.special import betainc
 
 from assay.costs import Costs
 from assay.evidence import ConfusionMatrix, ScoreTable
-from assay.measures._cross_fitted import BestAndJudged, Judged, Spread, area_of_hull, cross_fitted, least_cost
-from assay.measures._kinds import function_of_matrix, function_of_scores
-from assay.measures._measure import Measure, axis_shares, named, ratio
-from assay.measures._spelling import spelt
+from assay.measures.kinds import (
+    BestAndJudged,
+    CrossFittedSpread,
+    Judged,
+    area_of_hull,
+    cross_fitted,
+    function_of_matrix,
+    function_of_scores,
+    least_cost,
+)
+from assay.measures.measure import Measure, axis_shares, named, ratio, spelt
 from assay.request import checked_choice, checked_positive
 from assay.types import Floats
 from assay.uncertainty import Blocks, hull_blocks, mean_of_losses
@@ -275,7 +282,7 @@ def _h_judged(table: ScoreTable, severity_ratio: Severity | None, seed: int) -> 
     above, below = (_h_of(*corners, share + side, severity_ratio) for side in (step, -step))
     by_share = float(ratio(above - below, 2 * step)) ** 2 * share * (1 - share)
 
-    def saved(blocks: list[Blocks]) -> Spread:
+    def saved(blocks: list[Blocks]) -> CrossFittedSpread:
         (alarm, of_alarms), (miss, of_misses) = _losses(blocks, shape)
         loss, within = (1 - share) * alarm + share * miss, (1 - share) * of_alarms + share * of_misses
         return float(1 - ratio(loss, without)), float(ratio(ratio(within, without**2) + by_share, table.total))
@@ -286,7 +293,7 @@ def _h_judged(table: ScoreTable, severity_ratio: Severity | None, seed: int) -> 
     return (np.array([value]), np.array([variance])), (float(judged[0]), float(judged[1]))
 
 
-def _losses(blocks: list[Blocks], shape: tuple[float, float]) -> tuple[Spread, Spread]:
+def _losses(blocks: list[Blocks], shape: tuple[float, float]) -> tuple[CrossFittedSpread, CrossFittedSpread]:
     """The mean loss of a negative and of a positive, each with the variance of one case's."""
     share, negative, positive = (np.concatenate([one[i] for one in blocks]) for i in range(3))
     alarm, spared = _integrals(share, *shape)

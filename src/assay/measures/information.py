@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from assay.evidence import ConfusionMatrix
 from assay.evidence.probability_losses import ErrorSums
-from assay.measures._measure import Direction, IntervalFamily, Measure, evidence_of, ratio
+from assay.measures.measure import Direction, IntervalFamily, Measure, evidence_of, ratio
 
 NO_PROBABILITY = "no case was given a probability"
 NO_PRIOR_ERROR = "no case was given a probability, or the prior makes no error"

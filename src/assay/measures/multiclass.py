@@ -10,8 +10,8 @@ import numpy as np
 from scipy.special import xlogy
 
 from assay.evidence import ClassScores, SummedClasses
-from assay.measures._many import Influence, MovedSums, Scored, fewer_cases_than, of_class_scores
-from assay.measures._measure import ratio
+from assay.measures.kinds import MovedSums, MulticlassInfluence, Scored, fewer_cases_than, of_class_scores
+from assay.measures.measure import ratio
 from assay.measures.probability import SMALLEST_PROBABILITY, brier, brier_skill, log_loss, log_loss_skill
 from assay.results import counted
 from assay.uncertainty import LOG, LOG_OF_REST
@@ -27,7 +27,7 @@ class Loss(NamedTuple):
     """What each case loses, and what sums of it are called in evidence."""
 
     name: str
-    of_cases: Influence
+    of_cases: MulticlassInfluence
 
 
 def certain_and_wrong_classes(scores: Scored) -> float:
@@ -85,7 +85,7 @@ def _held(loss: Loss) -> Callable[[SummedClasses], str | None]:
     return lambda summed: None if loss.name in summed.sums.losses else NOT_SHOWN
 
 
-def _centred(loss: Loss) -> Influence:
+def _centred(loss: Loss) -> MulticlassInfluence:
     return lambda scores: _moved(loss, scores, 1.0, -_mean(loss, scores))
 
 
@@ -107,12 +107,12 @@ def _entropy_of_shares(scores: Scored) -> tuple[Any, Any]:
     return entropy, -np.log(np.where(shares > 0, shares, 1.0)) - entropy
 
 
-def _skill(loss: Loss, baseline: Influence, scores: Scored) -> Any:
+def _skill(loss: Loss, baseline: MulticlassInfluence, scores: Scored) -> Any:
     reference, _ = baseline(scores)
     return 1 - ratio(_mean(loss, scores), reference)
 
 
-def _skill_influence(loss: Loss, baseline: Influence) -> Influence:
+def _skill_influence(loss: Loss, baseline: MulticlassInfluence) -> MulticlassInfluence:
     def influence(scores: Scored) -> Any:
         value = _mean(loss, scores)
         reference, moved = baseline(scores)

@@ -14,10 +14,10 @@ import numpy as np
 from scipy.special import rel_entr, stdtrit
 
 from assay.evidence import ConfusionMatrix
-from assay.measures._kinds import dirichlet, function_of_matrix
-from assay.measures._measure import IntervalFamily, Measure, ratio
+from assay.measures.agreement import ONE_AND_THE_SAME
 from assay.measures.averages import posterior_of_many
-from assay.measures.raters import ONE_AND_THE_SAME
+from assay.measures.kinds import dirichlet, function_of_matrix
+from assay.measures.measure import IntervalFamily, Measure, ratio
 from assay.measures.rates import accuracy
 from assay.results import Interval
 

@@ -1,24 +1,66 @@
-"""What a measure is: a formula over evidence plus the facts that the lists, docs, schema and laws are made from."""
+"""What a measure is: a formula over evidence plus the facts that the lists, docs, schema and laws are made from.
+
+Facts about measures that decide how they are compared, averaged over folds and planned for.
+
+How a measure with parameters is written: `partial_auc(0, 0.2)`, `recall(specificity=0.9)`. Never by `eval`.
+"""
 
 from __future__ import annotations
 
 import inspect
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, get_type_hints
+from typing import Any, Literal, NamedTuple, get_type_hints
 
 import numpy as np
 
+from assay.errors import UnknownName
 from assay.evidence import ClassScores, ConfusionMatrix, FourCells, ScoreTable, SummedClasses, arrangements
 from assay.evidence.probability_losses import ErrorSums
-from assay.measures._facts import Answers, OverFolds, Pairs
 from assay.renderers import in_notebook
 from assay.request import checked_level, checked_seed
 from assay.results import Estimate, Interval
 from assay.types import Floats
 from assay.uncertainty import Between, Moves
+
+
+@dataclass(frozen=True)
+class Answers:
+    """A share of answers: within which class (None: all of them), and whether right ones make it higher.
+
+    Two such shares on the same cases are compared by the answers that only one of them has right. `only_of_classes`
+    says that an answer which is no class counts neither as right nor as wrong, so that then this does not hold.
+    """
+
+    within: Literal[0, 1] | None
+    sign: Literal[1, -1]
+    only_of_classes: bool = False
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """A share of pairs in order, the AUC, times `scale` plus `shift`: cases move it by where they stand."""
+
+    scale: float = 1.0
+    shift: float = 0.0
+
+
+@dataclass(frozen=True)
+class OverFolds:
+    """What the interval of a mean over the splits of a plan rests on, for measures that one was shown to hold for.
+
+    A "share" of 0s and 1s tells by its own mean how cases vary, a "loss" by the loss of each case, a "ranking" by how
+    each case moves it. Where `is_clipped` cases called certain and wrong leave no honest limits; a measure held
+    `against_shares` of the classes needs them in equal parts in every split.
+    """
+
+    kind: Literal["share", "loss", "ranking"]
+    is_clipped: bool = False
+    against_shares: bool = False
+
 
 Direction = Literal["higher", "lower", "neither"]
 Evidence = ConfusionMatrix | ScoreTable | ClassScores | SummedClasses | ErrorSums
@@ -265,12 +307,12 @@ class Measure:
     def _interval(self, evidence: Any, level: float, method: str | None, seed: int) -> tuple[Interval, str | None]:
         """The default interval, or the one that was asked for by name and what is to be doubted about it."""
         if method is not None:
-            from assay.measures.by_name import interval_by_name
+            from assay.measures.interval_methods import interval_by_name
 
             return interval_by_name(self, evidence, level, method, seed)
         if not is_clustered(evidence):
             return self.intervals.usual(self, evidence, level, seed), None
-        from assay.measures._clustered import clustered_interval
+        from assay.measures.interval_methods import clustered_interval
 
         return clustered_interval(self, evidence, level), None
 
@@ -376,3 +418,72 @@ def evidence_of(formula: Callable[..., Any]) -> type[Evidence]:
 def squeezed(name: str) -> str:
     """A name without case and punctuation, as names are told apart."""
     return "".join(letter for letter in name.lower() if letter.isalnum())
+
+
+Value = float | bool | str
+
+CALL = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_ -]*?)\s*\(([^()]*)\)\s*")
+ARGUMENT = re.compile(r"\s*(?:([A-Za-z_]+)\s*=\s*)?([^\s=]+)\s*")
+NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+WORD = re.compile(r"[A-Za-z_]+")
+TRUTHS = {"true": True, "false": False}
+
+
+class Spelling(NamedTuple):
+    """A name, the values that stand by their place and those that stand by a name."""
+
+    name: str
+    values: tuple[Value, ...]
+    named: Mapping[str, Value]
+
+
+def spelt(name: str, *values: Value, **named: Value) -> str:
+    """The one way a measure with these parameters is written; what is not given is left out.
+
+    >>> spelt("partial_auc", 0, 0.2), spelt("recall", specificity=0.9)
+    ('partial_auc(0, 0.2)', 'recall(specificity=0.9)')
+    """
+    written = [_written(value) for value in values]
+    return f"{name}({', '.join([*written, *(f'{key}={_written(value)}' for key, value in named.items())])})"
+
+
+def read(text: str) -> Spelling:
+    """What a text says.
+
+    >>> read("Partial-AUC(0, .2, standardised=false)")
+    Spelling(name='partial_auc', values=(0.0, 0.2), named={'standardised': False})
+    >>> read("f_beta(2")
+    Traceback (most recent call last):
+    assay.errors.UnknownName: 'f_beta(2' cannot be read as a measure; needed: a name and its parameters, ...
+    """
+    call = CALL.fullmatch(text)
+    given = [] if call is None or not call.group(2).strip() else call.group(2).split(",")
+    arguments = [ARGUMENT.fullmatch(part) for part in given]
+    values, named = list[Value](), dict[str, Value]()
+    for argument in arguments:
+        value = None if argument is None else _value(argument.group(2))
+        key = "" if argument is None else (argument.group(1) or "").lower()
+        if value is None or key in named or (named and not key):
+            call = None
+            break
+        if key:
+            named[key] = value
+        else:
+            values.append(value)
+    if call is None:
+        found = f"{text!r} cannot be read as a measure"
+        raise UnknownName(found, "a name and its parameters, such as f_beta(2) or recall(specificity=0.9)")
+    return Spelling(re.sub("[ -]", "_", call.group(1).lower()), tuple(values), named)
+
+
+def _value(text: str) -> Value | None:
+    if NUMBER.fullmatch(text):
+        return float(text)
+    return TRUTHS.get(text.lower(), text.lower()) if WORD.fullmatch(text) else None
+
+
+def _written(value: Value) -> str:
+    if isinstance(value, bool | str):
+        return str(value).lower()
+    short = f"{value:g}"
+    return short if float(short) == value else repr(float(value))

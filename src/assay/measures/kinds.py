@@ -1,28 +1,48 @@
-"""The kinds of measures: decorators that pair a formula with the intervals its kind has."""
+"""The kinds of measures: decorators that pair a formula with the intervals its kind has.
+
+The kind of measures that read scores of many classes: a formula with how much each case moves it.
+
+Limits of an area of one score over classes in their order, from what each case adds to it.
+
+Intervals of measures that take the best rule of these very cases: between what holds here and what elsewhere.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
-from assay.evidence import ConfusionMatrix, FourCells, ScoreTable, quantiles
-from assay.measures._measure import IntervalFamily, IntervalMethod, Measure, evidence_of, named, ratio
-from assay.results import Interval, counted
+from assay.costs import Costs
+from assay.evidence import ClassScores, ConfusionMatrix, FourCells, ScoreTable, SummedClasses, quantiles
+from assay.measures.measure import INDEPENDENT, IntervalFamily, IntervalMethod, Measure, evidence_of, named, ratio
+from assay.results import Estimate, Interval, counted
+from assay.types import Floats
 from assay.uncertainty import (
+    CROSS_FITTED,
     LOG,
+    LOGIT,
     PROPORTION_METHODS,
+    Decided,
     Moves,
     Scale,
     SummedMoves,
+    best_and_judged,
+    every_rule,
     hall_interval,
+    hull_blocks,
+    judged_rule,
     log_ratio_variance,
+    mean_of_cells,
+    pair_share,
+    pair_variance,
     posterior_matrices,
+    pseudo_cases,
     recovered_ratio,
     score_odds_ratio,
     score_ratio,
@@ -32,6 +52,7 @@ from assay.uncertainty import (
     wider,
     with_pseudo_moves,
 )
+from assay.uncertainty.clusters import FEW_CLUSTERS
 
 # How an estimate moves with a negative and with a positive at each score.
 Influence = Callable[[ScoreTable], tuple[Any, Any]]
@@ -394,3 +415,344 @@ def _score(parts: Shares, limits: Callable[..., tuple[float, float]]) -> Interva
 def _counts(parts: Shares, matrix: ConfusionMatrix) -> tuple[float, float, float, float]:
     x1, n1, x0, n0 = parts(matrix.effective())
     return float(x1), float(n1), float(x0), float(n0)
+
+
+# A value this near the end of its range is at it, but for rounding.
+UNKNOWN_CLUSTERS = "cases come in clusters, and sums do not say what each cluster moves it by"
+# The scores of every case, or sums over the cases where there are none.
+Scored = ClassScores | SummedClasses
+# Why scores give no interval that would keep its level, or None.
+MulticlassRefusal = Callable[[Any], str | None]
+# What each case adds to the error of the estimate: mean zero over the cases. Of sums, what all of them add to it.
+MulticlassInfluence = Callable[[Any], Any]
+
+
+# What a measure of many classes has in common with that of two, unless it says otherwise.
+SHARED = (
+    *("title", "family", "notation", "bounds", "better", "undefined", "aliases", "reference"),
+    *("needs_probability", "is_mean_loss", "over_folds"),
+)
+
+
+class AtMost(NamedTuple):
+    """The largest that the sum of squared weights times squared influences could be, whichever scores belong together.
+
+    It is so where sums do not say which scores belong to one case. `fourth` is that of their squares, which tells
+    whether few cases make up most of the spread.
+    """
+
+    squares: float
+    fourth: float
+
+
+class MovedSums(NamedTuple):
+    """Sums over cases of what each adds to the error: squared, to the fourth power, and of each cluster where such are.
+
+    They are what influences of single cases would be summed to.
+    """
+
+    squares: float
+    fourth: float
+    of_clusters: Any = None
+
+
+class Spread(NamedTuple):
+    """The standard error of an estimate, and how well it is known: the degrees of freedom of Student's t beside it."""
+
+    error: float
+    freedom: float
+
+
+def of_class_scores(
+    name: str,
+    *,
+    influence: MulticlassInfluence,
+    scale: Scale,
+    refuses: MulticlassRefusal,
+    centre: MulticlassInfluence | None = None,
+    like: Measure | None = None,
+    lacks: Callable[[SummedClasses], str | None] = lambda summed: None,
+    **facts: Any,
+) -> Callable[[Callable[[Any], Any]], Measure]:
+    """A measure of scores of many classes, given with how much each case moves it.
+
+    Its interval is symmetric on `scale`, around `centre` where the value itself is biased. What is not said of it is as
+    in the measure of two classes it is `like`. `lacks` says what sums over cases do not hold that it needs.
+    """
+    if like is not None:
+        facts = {fact: getattr(like, fact) for fact in SHARED} | facts
+
+    def make(formula: Callable[[Any], Any]) -> Measure:
+        method = partial(_interval, influence=influence, scale=scale, refuses=refuses, centre=centre)
+        return Measure(
+            name=name,
+            formula=formula,
+            needs=ClassScores,
+            intervals=IntervalFamily({f"influence, {scale.name}": method}),
+            influence=influence,
+            lacks=lacks,
+            **facts,
+        )
+
+    return make
+
+
+def _interval(
+    measure: Measure,
+    scores: Scored,
+    level: float,
+    seed: int,
+    *,
+    influence: MulticlassInfluence,
+    scale: Scale,
+    refuses: MulticlassRefusal,
+    centre: MulticlassInfluence | None,
+) -> Interval:
+    """Symmetric on a scale that keeps the value in its range, from the spread of the cases' or clusters' influence."""
+    clusters, moved = _clusters(scores), influence(scores)
+    name = f"influence, {scale.name}{', at most' if isinstance(moved, AtMost) else ''}"
+    if clusters is not None:
+        name = f"cluster-robust, {scale.name}, {counted(clusters, 'cluster')}"
+    refusal = refuses(scores) or (UNKNOWN_CLUSTERS if clusters is not None and isinstance(moved, AtMost) else None)
+    if clusters is not None and clusters < FEW_CLUSTERS:
+        refusal = f"{counted(clusters, 'cluster')}: below {FEW_CLUSTERS} nothing tells how they vary"
+    limits = partial(_limits, measure, scores, level, name, moved, scale=scale, centre=centre)
+    return limits() if refusal is None else Interval.missing(name, refusal, limits)
+
+
+def _clusters(scores: Scored) -> int | None:
+    """How many clusters there are; None where cases do not depend on one another."""
+    if isinstance(scores, SummedClasses):
+        of_losses = next(iter(scores.sums.clusters.values()), None)
+        return None if of_losses is None else len(of_losses)
+    return None if scores.cluster is None else int(scores.cluster.max()) + 1
+
+
+def _limits(
+    measure: Measure,
+    scores: Scored,
+    level: float,
+    name: str,
+    moved: Any,
+    *,
+    scale: Scale,
+    centre: MulticlassInfluence | None,
+) -> Interval:
+    value = float(measure(scores))
+    if any(abs(value - bound) < ROUNDING for bound in measure.bounds) or not math.isfinite(scale.forward(value)):
+        return Interval.missing(name, f"at exactly {value:g} the {scale.name} scale has no end")
+    spread = _spread(scores, moved)
+    if not spread.error > 0:
+        return Interval.missing(name, NOTHING_VARIES)
+    middle = value if centre is None else float(centre(scores))
+    return on_scale(scale, value, middle, spread.error, spread.freedom, level, name)
+
+
+def _spread(scores: Scored, moved: Any) -> Spread:
+    """Rows of a cluster move an estimate together. Where few cases make up most of the spread, t has few degrees.
+
+    A variance from n values with kurtosis k is known as well as from 2 n / (k - 1) normal ones; where both are at most
+    so large, no better than from the cases of the smallest class.
+    """
+    found = moved if isinstance(scores, SummedClasses) else _moments(scores, moved)
+    total, squares = float(scores.total), float(found.squares)
+    effective = float(ratio(total * total, scores.squared.sum()))
+    kurtosis = float(ratio(found.fourth, squares * squares))
+    freedom = float(ratio(2.0, max(kurtosis - float(ratio(1.0, effective)), 1e-9)))
+    if isinstance(found, AtMost):
+        freedom = min(freedom, float(scores.kish[scores.kish > 0].min()) - 1)
+    elif found.of_clusters is not None:
+        squares, effective = float(found.of_clusters @ found.of_clusters), float(len(found.of_clusters))
+        freedom = effective - 1
+    if not effective > 1:
+        return Spread(math.nan, math.nan)
+    return Spread(math.sqrt(float(ratio(squares * effective, total * total * (effective - 1)))), freedom)
+
+
+def _moments(scores: ClassScores, influence: Any) -> MovedSums:
+    if scores.cluster is not None:
+        return MovedSums(math.nan, math.nan, np.bincount(scores.cluster, scores.each * influence))
+    terms = scores.squared * np.square(influence)
+    repeated = 1.0 if scores.count is None else scores.count
+    return MovedSums(float(terms.sum()), float(np.nan_to_num(ratio(terms * terms, repeated)).sum()))
+
+
+def fewer_cases_than(fewest: int) -> MulticlassRefusal:
+    """Refuses fewer cases than the interval was seen to hold its level with."""
+
+    def refusal(scores: Scored) -> str | None:
+        cases = float(ratio(scores.total * scores.total, scores.squared.sum()))
+        if cases >= fewest:
+            return None
+        return f"{counted(round(cases), 'case')} in all: below {fewest} the interval did not keep its level"
+
+    return refusal
+
+
+def classes_smaller_than(fewest: int) -> MulticlassRefusal:
+    """Refuses scores where a class that occurs has fewer cases than the interval was seen to hold its level with."""
+
+    def refusal(scores: Scored) -> str | None:
+        smallest = float(scores.kish[scores.kish > 0].min())
+        if smallest >= fewest:
+            return None
+        cases = counted(round(smallest), "case")
+        return f"{cases} in the smallest class: below {fewest} the interval did not keep its level"
+
+    return refusal
+
+
+METHOD, CAREFUL, BOTH = "components, logit", "components, plus four", "components, with plus four"
+# Limits were simulated from this many cases in the smallest class on (verification/certificate.py).
+FEWEST_OF_A_CLASS = 5
+# With fewer cases of a class than this off its commonest score, or fewer cases' worth of disorder, the variance may
+# miss errors that the sample happens not to hold: the same rule as of two classes.
+ENOUGH = 10
+
+# The value, and what a case of each class at each score adds to it, from counts: a row a class, a column a score.
+Formula = Callable[[Floats], tuple[float, Sequence[Floats]]]
+
+
+def ordered_estimate(name: str, formula: Formula, counts: Floats, level: float) -> Estimate:
+    """The value with its limits: on the logit scale, or the wider of those and plus four where few cases tell."""
+    value, _ = formula(counts)
+    found = _ordered_interval(formula, counts, level)
+    n = float(counts.sum())
+    return Estimate(name, value, found.low, found.high, level, found.method, n, undefined=found.undefined, se=found.se)
+
+
+def _ordered_interval(formula: Formula, counts: Floats, level: float) -> Interval:
+    sizes = counts.sum(-1)
+    if sizes.min() < FEWEST_OF_A_CLASS:
+        smallest = counted(float(sizes.min()), "case")
+        return Interval.missing(METHOD, f"{smallest} in the smallest class: below {FEWEST_OF_A_CLASS} none was checked")
+    if counts.shape[-1] == 1:
+        return Interval.missing(METHOD, "all cases have the same score, so nothing varies")
+    value, error = _with_error(formula, counts)
+    z = float(ndtri(0.5 + level / 2))
+    usual = _on_logit_scale(value, error, z)
+    rests_on = min(float((sizes - counts.max(-1)).min()), float(sizes.min()) * min(value, 1 - value))
+    if usual is not None and rests_on >= ENOUGH:
+        return usual
+    careful = _plus_four(formula, counts, level, z, value)
+    return careful if usual is None else wider(usual, careful, BOTH)
+
+
+def _with_error(formula: Formula, counts: Floats) -> tuple[float, float]:
+    """The value and its standard error: the variances of each class's components, as DeLong's of an AUC."""
+    value, components = formula(counts)
+    variance = 0.0
+    for at, part in zip(counts, components, strict=True):
+        size = float(at.sum())
+        variance += float(ratio(at @ np.square(part - float(ratio(at @ part, size))), size * (size - 1)))
+    return value, math.sqrt(variance)
+
+
+def _on_logit_scale(value: float, error: float, z: float) -> Interval | None:
+    if not error > 0 or not 0 < value < 1:
+        return None
+    half = z * error * LOGIT.slope(value)
+    low, high = (LOGIT.backward(LOGIT.forward(value) + sign * half) for sign in (-1, 1))
+    return Interval(low, high, METHOD, se=error)
+
+
+def _plus_four(formula: Formula, counts: Floats, level: float, z: float, held: float) -> Interval:
+    """The limits after each class got a case at the highest score and one at the lowest, on the plain scale."""
+    more = counts.copy()
+    more[:, 0] += pseudo_cases(level)
+    more[:, -1] += pseudo_cases(level)
+    value, error = _with_error(formula, more)
+    low, high = max(0.0, value - z * error), min(1.0, value + z * error)
+    return Interval(min(low, held), max(high, held), CAREFUL, se=error)
+
+
+# A value with its variance.
+CrossFittedSpread = tuple[float, float]
+# The values of rules on the cases that choose among them, and the value of rules judged on other cases.
+Judged = tuple[tuple[Floats, Floats], CrossFittedSpread]
+BestAndJudged = Callable[[ScoreTable, int], Judged]
+
+FEWEST_IN_CLASS = 10
+
+
+def cross_fitted(of: BestAndJudged) -> IntervalFamily:
+    """An interval from the best rule found, and from rules chosen on nine tenths of the cases and judged on the tenth.
+
+    The best rule there is looks no better than the best found, so the flattering limit lies so many standard errors
+    beyond that; rules judged on other cases are no better than the best there is on average, so the other limit lies
+    so many below those. The same cases are always parted in the same way.
+    """
+
+    def interval(measure: Measure, table: ScoreTable, level: float, seed: int) -> Interval:
+        refusal = _refusal(table)
+        if refusal is not None:
+            return Interval.missing(CROSS_FITTED, refusal)
+        key = (CROSS_FITTED, measure, seed)
+        if key not in table.cache:
+            table.cache[key] = of(table, seed)
+        found, judged = table.cache[key]
+        return best_and_judged(found, judged, min(table.kish), level, higher=measure.better == "higher")
+
+    return IntervalFamily({CROSS_FITTED: interval}, INDEPENDENT)
+
+
+def _refusal(table: ScoreTable) -> str | None:
+    if table.is_weighted:
+        return "a cross-fitted interval deals out whole cases, and these have weights"
+    if len(table) == 1:
+        return "all cases have the same score, so that there is no rule to choose"
+    smaller = int(min(table.kish))
+    if smaller < FEWEST_IN_CLASS:
+        return f"{counted(smaller, 'case')} in a class: a cross-fitted interval needs {FEWEST_IN_CLASS} of each"
+    return None
+
+
+def largest_gap(table: ScoreTable, seed: int) -> Judged:
+    """Recall less false alarms, or the reverse, at the threshold where they differ most."""
+    gain, loss = float(ratio(1.0, table.positives)), float(ratio(1.0, table.negatives))
+    gaps, variances = _gap(every_rule(table))
+    judged, variance = _gap(judged_rule(table, gain, loss, seed, either_way=True))
+    return (np.abs(gaps), variances), (float(judged), float(variance))
+
+
+def _gap(one: Decided) -> tuple[Any, Any]:
+    return ratio(one.hits, one.positives) - ratio(one.alarms, one.negatives), sum(one.variances())
+
+
+def least_cost(costs: Costs) -> BestAndJudged:
+    """What a case costs at the cheapest threshold."""
+
+    def of(table: ScoreTable, seed: int) -> Judged:
+        ours = costs.of_classes(table.classes)
+        false_alarm, miss = ours.regret
+        if ours.prevalence is not None:
+            negatives, positives = ours.prevalence
+            false_alarm = float(ratio(negatives * false_alarm, table.negatives))
+            miss = float(ratio(positives * miss, table.positives))
+        judged, variance = _paid(judged_rule(table, miss, false_alarm, seed), ours)
+        return _paid(every_rule(table), ours), (float(judged), float(variance))
+
+    return of
+
+
+def _paid(one: Decided, costs: Costs) -> tuple[Any, Any]:
+    """What a case costs decided so, and the variance of that."""
+    hits, alarms = np.asarray(one.hits), np.asarray(one.alarms)
+    if costs.prevalence is None:
+        rows = np.stack([one.negatives - alarms, alarms], -1), np.stack([one.positives - hits, hits], -1)
+        mean, variance = mean_of_cells(np.stack(rows, -2), costs.loss)
+        return mean + costs.acquisition, variance
+    (no, yes), (false_alarm, miss) = costs.prevalence, costs.regret
+    fpr, fnr = ratio(alarms, one.negatives), 1 - ratio(hits, one.positives)
+    of_recall, of_fpr = one.variances()
+    value = no * (costs.tn + false_alarm * fpr) + yes * (costs.tp + miss * fnr) + costs.acquisition
+    return value, (no * false_alarm) ** 2 * of_fpr + (yes * miss) ** 2 * of_recall
+
+
+def area_of_hull(table: ScoreTable, seed: int) -> Judged:
+    """The share of pairs in order after isotonic calibration."""
+    fitted, partings = hull_blocks(table, seed)
+    judged = float(np.mean([[pair_share(fold) for fold in folds] for folds in partings]))
+    # One parting is enough to tell a variance.
+    variances = pair_variance([fitted]), pair_variance(partings[0])
+    return (np.array([pair_share(fitted)]), np.array([variances[0]])), (judged, variances[1])
