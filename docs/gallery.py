@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from assay import rank_algorithms
 from assay.calibration import calibration_belt, fit_tilt
-from assay.calibration.drawings import calibration_function, covariance_graph, reliability_diagram
+from assay.calibration.diagrams import calibration_function, covariance_graph, reliability_diagram
 from assay.calibration.murphy import murphy_curve
 from assay.curves import (
     Drawable,

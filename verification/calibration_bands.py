@@ -22,7 +22,7 @@ from assay.calibration import (
     recalibration_effect,
     smooth_curve,
 )
-from assay.calibration.bands import MOST_CELLS, equal_mass
+from assay.calibration.isotonic import MOST_CELLS, equal_mass
 from assay.evidence import ScoreTable
 from verification._coverage import generator
 from verification._row import Row, lowest_allowed

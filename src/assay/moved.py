@@ -15,6 +15,22 @@ __all__ = ["MOVED", "MovedModules", "current_path", "stored_path"]
 # The path of a module, or of one name in it, as a release stored it: where it is today. A row is added by every move
 # and never taken out. A name that recipes hold needs a row of its own: it must be found by where it is today, too.
 MOVED: Mapping[str, str] = {
+    "assay.calibration._cox_in_cells": "assay.calibration.cox_line",
+    "assay.calibration._drawn": "assay.calibration.smoothing",
+    "assay.calibration._line": "assay.calibration.cox_line",
+    "assay.calibration._line_in_cells": "assay.calibration.cox_line",
+    "assay.calibration.bands": "assay.calibration.isotonic",
+    "assay.calibration.brier_parts": "assay.calibration.decomposition",
+    "assay.calibration.drawings": "assay.calibration.diagrams",
+    "assay.calibration.effect": "assay.calibration.recalibration",
+    "assay.calibration.large": "assay.calibration.mean_and_slope",
+    "assay.calibration.lowess": "assay.calibration.smoothing",
+    "assay.calibration.many": "assay.calibration.errors",
+    "assay.calibration.misfit": "assay.calibration.miscalibrated_ranges",
+    "assay.calibration.recalibration_of_many": "assay.calibration.recalibration",
+    "assay.calibration.smooth": "assay.calibration.smoothing",
+    "assay.calibration.tests": "assay.calibration.goodness_of_fit",
+    "assay.calibration.venn_abers": "assay.calibration.recalibration",
     "assay.evidence.arrangements": "assay.evidence.binning_bounds",
     "assay.evidence.behind": "assay.evidence.confusion",
     "assay.evidence.binned": "assay.evidence.binning",

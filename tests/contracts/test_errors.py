@@ -178,7 +178,7 @@ WITH_SEED: dict[str, Call] = {
     "consistency band": lambda seed: calibration.consistency_band(TABLE, seed=seed),
     "ECE": lambda seed: calibration.ece(GROUPS, seed=seed),
     "top-label ECE": lambda seed: calibration.top_label_ece(MANY, seed=seed),
-    "dealt out": lambda seed: calibration.effect.split_cases(TABLE, 2, seed=seed),
+    "dealt out": lambda seed: calibration.recalibration.split_cases(TABLE, 2, seed=seed),
     "bootstrap band": lambda seed: curves.bands_bootstrap.bootstrap_roc_band(TABLE, draws=10, seed=seed),
     "all areas": lambda seed: AREAS.differences([(0, 1), (0, 2)], seed=seed),
     "costs": lambda seed: comparison.cost_difference(PAIRED, comparison.cost_matrix(), seed=seed),

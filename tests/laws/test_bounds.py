@@ -26,7 +26,7 @@ from assay.calibration import (
     spherical_score,
 )
 from assay.calibration.errors import mean_distance
-from assay.calibration.misfit import _outside
+from assay.calibration.miscalibrated_ranges import _outside
 from assay.evaluation._two_classes import TwoClassEvaluation
 from assay.evidence import Binned, ConfusionMatrix, ScoreGrid, ScoreTable
 from assay.evidence.probability_losses import ErrorSums

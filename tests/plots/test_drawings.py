@@ -12,12 +12,12 @@ import pytest
 from matplotlib.figure import Figure as Canvas
 
 from assay.calibration import calibration_belt, fit_tilt, murphy_curve
-from assay.calibration.drawings import (
+from assay.calibration.diagrams import (
     calibration_function,
     covariance_graph,
     reliability_diagram,
 )
-from assay.calibration.smooth import smooth_curve
+from assay.calibration.smoothing import smooth_curve
 from assay.curves import (
     Drawable,
     DrawnBand,

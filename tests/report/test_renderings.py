@@ -14,7 +14,7 @@ from scipy.special import expit
 from tests.report.samples import HOSTILE, labelled, scored, single_class
 
 import assay
-from assay.calibration.drawings import covariance_graph
+from assay.calibration.diagrams import covariance_graph
 from assay.evaluation import Evaluation, Evaluations, TwoClassEvaluation, evaluate_models
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.report import (

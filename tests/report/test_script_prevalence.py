@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from tests.report.driving import AXES, ONE, Folder, Opened
 
-from assay.calibration.drawings import reliability_diagram
+from assay.calibration.diagrams import reliability_diagram
 from assay.curves import decision_curve
 from assay.evaluation._curves import Curves
 from assay.evidence import ScoreTable

@@ -1,8 +1,7 @@
 """Calibration: are the probabilities right? Statistics, tests, curves and repair, all from the score table."""
 
-from assay.calibration.bands import CalibrationBand, confidence_band, consistency_band, miscalibration_test
 from assay.calibration.belt import CalibrationBelt, calibration_belt
-from assay.calibration.brier_parts import (
+from assay.calibration.decomposition import (
     BrierParts,
     CovarianceParts,
     PartErrors,
@@ -11,7 +10,7 @@ from assay.calibration.brier_parts import (
     murphy_parts,
     spherical_score,
 )
-from assay.calibration.drawings import (
+from assay.calibration.diagrams import (
     CalibrationFunction,
     CovarianceGraph,
     ReliabilityDiagram,
@@ -19,23 +18,46 @@ from assay.calibration.drawings import (
     covariance_graph,
     reliability_diagram,
 )
-from assay.calibration.effect import RecalibrationEffect, cross_fitted_effect, recalibration_effect
-from assay.calibration.errors import CalibrationError, debiased_error, ece, ece_in_cells, ece_sweep, mce
+from assay.calibration.errors import (
+    CalibrationError,
+    classwise_ece,
+    confidence_ece,
+    confidence_table,
+    debiased_error,
+    ece,
+    ece_in_cells,
+    ece_sweep,
+    mce,
+    top_label_ece,
+)
+from assay.calibration.goodness_of_fit import BrierTest, HosmerLemeshow, brier_test, hosmer_lemeshow, in_the_large_test
 from assay.calibration.groups import Groups, by_score, cut_at, equal_size, equal_width, of_sizes, quantile_cuts
-from assay.calibration.isotonic import CorpParts, IsotonicFit, corp_parts, isotonic_fit
-from assay.calibration.large import CoxLine, bias, bias_test, cox, observed_to_expected
-from assay.calibration.many import classwise_ece, confidence_ece, confidence_table, top_label_ece
-from assay.calibration.misfit import MisfitRanges, misfit_ranges
+from assay.calibration.isotonic import (
+    CalibrationBand,
+    CorpParts,
+    IsotonicFit,
+    confidence_band,
+    consistency_band,
+    corp_parts,
+    isotonic_fit,
+    miscalibration_test,
+)
+from assay.calibration.mean_and_slope import CoxLine, bias, bias_test, cox, observed_to_expected
+from assay.calibration.miscalibrated_ranges import MisfitRanges, misfit_ranges
 from assay.calibration.murphy import MurphyCurve, MurphyDifference, cheapest, murphy_curve, murphy_difference
-from assay.calibration.recalibration import RECALIBRATIONS, Recalibration, fit_tilt
-from assay.calibration.recalibration_of_many import (
+from assay.calibration.recalibration import (
+    RECALIBRATIONS,
     ClassRecalibration,
+    Recalibration,
+    RecalibrationEffect,
+    cross_fitted_effect,
     cross_fitted_of_many,
     effect_on_many,
     fit_many,
+    fit_tilt,
+    recalibration_effect,
 )
-from assay.calibration.smooth import SmoothCurve, smooth_curve
-from assay.calibration.tests import BrierTest, HosmerLemeshow, brier_test, hosmer_lemeshow, in_the_large_test
+from assay.calibration.smoothing import SmoothCurve, smooth_curve
 
 __all__ = [
     "RECALIBRATIONS",

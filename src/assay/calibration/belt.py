@@ -14,8 +14,8 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import chdtri, expit, logit
 
-from assay.calibration._drawn import over_diagonal
 from assay.calibration.groups import of_the_middle
+from assay.calibration.smoothing import over_diagonal
 from assay.curves import Drawable, Drawing
 from assay.errors import OptionError
 from assay.evidence import ScoreTable

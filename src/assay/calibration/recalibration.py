@@ -3,28 +3,151 @@
 Every method is a function from a score table to a `Recalibration`, which maps scores to probabilities and says what it
 does to the ROC curve. How much it helps must be seen on cases that it was not fitted to: `recalibration_effect` and
 `cross_fitted_effect`, in effect.py.
+
+Repairing the probabilities of many classes: each by itself, the row scaled to sum to 1, or all by a temperature.
+
+What a recalibration changes on cases that it was not fitted to.
+
+Venn-Abers probabilities: isotonic regression tried with the new case in either class.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import expit, logit
+from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
+from scipy.special import expit, log_softmax, logit, stdtrit
 
+from assay.calibration.groups import of_the_middle
 from assay.calibration.isotonic import isotonic_fit
-from assay.calibration.smooth import KNOTS
-from assay.calibration.venn_abers import placed, venn_abers_pair
+from assay.calibration.smoothing import KNOTS
 from assay.errors import OptionError
-from assay.evidence import ScoreTable
+from assay.evidence import ClassScores, ScoreTable
+from assay.measures import Measure, brier, log_loss, registry_of_many, roc_auc
 from assay.renderers import in_notebook
-from assay.request import checked_whole
-from assay.results import counted
-from assay.types import Floats
+from assay.request import checked_choice, checked_level, checked_seed, checked_whole
+from assay.results import Estimate, Table, counted
+from assay.types import Codes, Floats
+from assay.uncertainty import between_rows, class_sizes, standard_error
 from assay.uncertainty.logistic import fit_logistic
+
+__all__ = [
+    "CLIP",
+    "EVERY_LOGIT",
+    "FEWEST",
+    "NOTHING_CHANGES",
+    "ONE_CLASS",
+    "ONE_SCORE",
+    "RECALIBRATIONS",
+    "REVERSED",
+    "ClassRecalibration",
+    "Recalibration",
+    "RecalibrationEffect",
+    "cross_fitted_effect",
+    "cross_fitted_of_many",
+    "effect_on_many",
+    "fit_beta",
+    "fit_isotonic",
+    "fit_many",
+    "fit_platt",
+    "fit_spline",
+    "fit_temperature",
+    "fit_tilt",
+    "fit_venn_abers",
+    "placed",
+    "recalibration_effect",
+    "split_cases",
+    "venn_abers_pair",
+]
+
+
+def venn_abers_pair(table: ScoreTable) -> tuple[Floats, Floats]:
+    """The isotonic rate at every place a new score can have, if the new case is negative, and if it is positive.
+
+    Places run from below the lowest score over each score and each gap between two to above the highest: two for a
+    score and one more. A new case weighs what those of the table weigh on average.
+
+    >>> low, high = venn_abers_pair(ScoreTable.of([0.2, 0.6], [False, True]))
+    >>> low.round(3), high.round(3)
+    (array([0. , 0. , 0. , 0.5, 0.5]), array([0.5, 0.5, 1. , 1. , 1. ]))
+
+    References: Vovk, Petej & Fedorova (2015).
+    """
+    weight = table.negative + table.positive
+    x, y = (np.concatenate(([0.0], np.cumsum(part))) for part in (weight, table.positive))
+    added = float(sum(side.sum() for side in table.squared_weights) / weight.sum())
+    chains = _hull_to_the_left(x, y), _hull_to_the_right(x, y)
+    return _rates(x, y, chains, added, 0.0), _rates(x, y, chains, added, 1.0)
+
+
+def placed(scores: Floats, at: Floats) -> NDArray[np.intp]:
+    """Where scores stand among those of a table, as `venn_abers_pair` counts places.
+
+    >>> placed(np.array([0.2, 0.6]), np.array([0.1, 0.2, 0.3, 0.6, 0.7])).tolist()
+    [0, 1, 2, 3, 4]
+    """
+    left: NDArray[np.intp] = np.searchsorted(scores, at, side="left")
+    right: NDArray[np.intp] = np.searchsorted(scores, at, side="right")
+    return left + right
+
+
+def _rates(x: Floats, y: Floats, chains: tuple[Codes, Codes], added: float, truth: float) -> Floats:
+    """The isotonic rate of a case that is added at each place.
+
+    With the sums of weights and of positives as points, it is the slope of the line that touches from below both the
+    points up to the new case, which are moved back by its own weight, and those beyond it. Both ends walk outwards
+    along their hulls, for all places at once, until neither finds a line that lies lower.
+    """
+    back, on = chains
+    place = np.arange(2 * len(x) - 1)
+    a, b = place // 2, (place + 1) // 2
+    rise, run = added * truth, added
+
+    def slope(start: Codes, end: Codes) -> Floats:
+        return np.asarray((y[end] - y[start] + rise) / (x[end] - x[start] + run))
+
+    walking = place
+    while len(walking):
+        start, end = a[walking], b[walking]
+        here = slope(start, end)
+        further = on[end]
+        moves_on = (further != end) & (slope(start, further) <= here)
+        end = np.where(moves_on, further, end)
+        here = slope(start, end)
+        further = back[start]
+        moves_back = (further != start) & (slope(further, end) >= here)
+        a[walking], b[walking] = np.where(moves_back, further, start), end
+        walking = walking[moves_on | moves_back]
+    return slope(a, b)
+
+
+def _hull_to_the_right(x: Floats, y: Floats) -> Codes:
+    """For each point the next one of the lower hull of it and all points to its right."""
+    back = _hull_to_the_left(-x[::-1], y[::-1])
+    return np.asarray(len(x) - 1 - back[::-1])
+
+
+def _hull_to_the_left(x: Floats, y: Floats) -> Codes:
+    """For each point the next one, to the left, of the lower hull of it and all points before it."""
+    across, up = x.tolist(), y.tolist()
+    before = [0] * len(across)
+    for i in range(1, len(across)):
+        j = i - 1
+        while j > 0:
+            k = before[j]
+            # A point that lies on or above the line from here to the one behind it is no corner.
+            if (up[i] - up[j]) * (across[j] - across[k]) > (up[j] - up[k]) * (across[i] - across[j]):
+                break
+            j = k
+        before[i] = j
+    return np.array(before, dtype=np.intp)
+
 
 # Probabilities nearer than this to 0 or 1 have no usable logarithm.
 CLIP = 1e-12
@@ -363,3 +486,368 @@ _CURVES: Mapping[str, Callable[[Recalibration, Floats], Any]] = MappingProxyType
         "temperature": lambda fitted, at: expit(logit(np.clip(at, CLIP, 1 - CLIP)) / fitted.parameters["temperature"]),
     }
 )
+
+
+# Below this many cases (or clusters) in a class, no interval of a change was seen to hold.
+FEWEST = 50
+
+NOTHING_CHANGES = "no probability changes, so there is nothing to be uncertain about"
+
+
+@dataclass(frozen=True)
+class RecalibrationEffect:
+    """Brier score, log loss and AUC before and after, and the change (after minus before) with its interval.
+
+    `roc` says what happened to the ROC curve, `fitted_to` what the recalibration was fitted to.
+    """
+
+    method: str
+    before: Mapping[str, Estimate]
+    after: Mapping[str, Estimate]
+    change: Mapping[str, Estimate]
+    roc: str
+    fitted_to: str
+    # What to doubt where scores are in cells.
+    caution: str | None = None
+
+    _repr_html_ = in_notebook
+
+    def table(self) -> Table:
+        """One row a measure."""
+        missing = Estimate("", math.nan, math.nan, math.nan, 0.0, "", 0.0)
+        changes = [self.change.get(name, missing) for name in self.before]
+        return Table(
+            {
+                "measure": list(self.before),
+                "before": [each.value for each in self.before.values()],
+                "after": [each.value for each in self.after.values()],
+                "change": [each.value for each in changes],
+                "low": [each.low for each in changes],
+                "high": [each.high for each in changes],
+            },
+            title=f"Recalibrated by {self.method}, {self.fitted_to}",
+        )
+
+
+class _HeldOut(NamedTuple):
+    """Cases, and the recalibration that they had no part in."""
+
+    fitted: Recalibration
+    table: ScoreTable
+
+
+def recalibration_effect(fitted: Recalibration, table: ScoreTable, *, level: float = 0.95) -> RecalibrationEffect:
+    """What a recalibration does to cases that it was not fitted to: a split, or data from elsewhere.
+
+    >>> rng = np.random.default_rng(0)
+    >>> p, y = rng.random(2000), rng.random(2000)
+    >>> table = ScoreTable.of(p**3, y < p)
+    >>> fit_on, try_on = split_cases(table, 2)
+    >>> effect = recalibration_effect(RECALIBRATIONS["beta"](fit_on), try_on)
+    >>> effect.change["brier"]
+    -0.078 [-0.094, -0.062]
+    >>> effect.roc
+    'the ROC curve stays as it is: higher scores stay higher'
+    """
+    level = checked_level(level)
+    where = f"fitted to {counted(fitted.n, 'other case')}"
+    return _recalibration_effect(fitted.method, [_HeldOut(fitted, table)], table, level, where)
+
+
+def cross_fitted_effect(
+    table: ScoreTable, method: str, *, folds: int = 5, level: float = 0.95, seed: int = 0
+) -> RecalibrationEffect:
+    """What recalibrating does, each fold's cases mapped by what was fitted to the other folds.
+
+    It speaks of the method more than of one fitted curve: there are as many curves as folds.
+
+    >>> rng = np.random.default_rng(0)
+    >>> p, y = rng.random(2000), rng.random(2000)
+    >>> cross_fitted_effect(ScoreTable.of(p**3, y < p), "isotonic").roc
+    'the ROC curve may change: 5 curves, one a fold, were put together, and ties count half'
+    """
+    level = checked_level(level)
+    checked_choice(method, RECALIBRATIONS, "method")
+    checked_whole(folds, "folds", 2, 10**6)
+    parts = split_cases(table, folds, seed=seed)
+    pairs = []
+    for left_out in parts:
+        others = [part for part in parts if part is not left_out]
+        fit_on = others[0]
+        for other in others[1:]:
+            fit_on = fit_on + other
+        pairs.append(_HeldOut(RECALIBRATIONS[method](fit_on), left_out))
+    return _recalibration_effect(method, pairs, table, level, f"cross-fitted over {folds} folds")
+
+
+def split_cases(table: ScoreTable, parts: int, *, seed: int = 0) -> list[ScoreTable]:
+    """The cases of a table dealt out at random, either class evenly.
+
+    >>> [float(part.total) for part in split_cases(ScoreTable.of([0.1, 0.4, 0.8], [False, True, True]), 2)]
+    [2.0, 1.0]
+    """
+    checked_whole(parts, "parts")
+    seed = checked_seed(seed)
+    if table.is_weighted or table.rows is not None:
+        they = "these cases have weights" if table.is_weighted else "these cases come in clusters"
+        raise OptionError(they, "whole, independent cases to deal out: make a table of each part's rows")
+    rng = np.random.default_rng(seed)
+    sides = [_effect_dealt(side, parts, rng) for side in (table.negative, table.positive)]
+    found = []
+    for negative, positive in zip(*sides, strict=True):
+        kept = negative + positive > 0
+        found.append(ScoreTable(table.score[kept], negative[kept], positive[kept], table.classes))
+    return found
+
+
+def _effect_dealt(counts: Floats, parts: int, rng: np.random.Generator) -> Floats:
+    """How many of each score's cases go to each part."""
+    each = np.repeat(np.arange(len(counts)), counts.astype(np.intp))
+    part = rng.permutation(len(each)) % parts
+    dealt = np.bincount(part * len(counts) + each, minlength=parts * len(counts))
+    return dealt.astype(np.float64).reshape(parts, len(counts))
+
+
+def _recalibration_effect(
+    method: str, parts: Sequence[_HeldOut], table: ScoreTable, level: float, fitted_to: str
+) -> RecalibrationEffect:
+    for part in parts:
+        part.fitted.refuse_unfitted()
+    moved = [part.fitted.apply(part.table) for part in parts]
+    after = moved[0]
+    for other in moved[1:]:
+        after = after + other
+    measures = (brier, log_loss, roc_auc)
+    several = f"the ROC curve may change: {len(parts)} curves, one a fold, were put together, and ties count half"
+    return RecalibrationEffect(
+        method,
+        {measure.name: measure.estimate(table, level=level) for measure in measures},
+        {measure.name: measure.estimate(after, level=level) for measure in measures},
+        {measure.name: _effect_change(measure, parts, level) for measure in measures if measure.is_mean_loss},
+        parts[0].fitted.effect_on_roc(parts[0].table) if len(parts) == 1 else several,
+        fitted_to,
+        of_the_middle(table),
+    )
+
+
+def _effect_change(measure: Measure, parts: Sequence[_HeldOut], level: float) -> Estimate:
+    """How much lower a mean loss is after, with an interval from how much it moved case by case."""
+    evidence, of_negatives, of_positives = _moves(measure, parts)
+    value = float(evidence.negative @ of_negatives + evidence.positive @ of_positives) / float(evidence.total)
+    influence = of_negatives - value, of_positives - value
+    name, n = f"{measure.name}_change", float(evidence.total)
+    if evidence.rows is None:
+        method, error, count = "paired", standard_error(evidence, *influence), min(evidence.kish)
+        freedom = count - 1
+    else:
+        negative, positive = evidence.rows.sums(*influence)
+        found = between_rows(negative + positive, class_sizes(evidence))
+        method, error, count, freedom = "paired, cluster-robust", found.error, found.clusters, found.freedom
+    reason = _effect_no_interval(measure, parts, count, error)
+    if reason is not None:
+        return Estimate(name, value, math.nan, math.nan, level, method, n, undefined=reason)
+    half = float(stdtrit(freedom, 0.5 + level / 2)) * error
+    return Estimate(name, value, value - half, value + half, level, method, n)
+
+
+def _effect_no_interval(measure: Measure, parts: Sequence[_HeldOut], count: float, error: float) -> str | None:
+    """Why a change has no interval, if so."""
+    certain = sum(_certain(part.table) + _certain(part.fitted.apply(part.table)) for part in parts)
+    if measure is log_loss and certain:
+        return f"{counted(certain, 'case')} called certain, before or after: one that is wrong makes log loss infinite"
+    if count < FEWEST:
+        return f"{counted(round(count), 'case')} in a class: below {FEWEST} no interval was shown to hold"
+    return None if error > 0 else NOTHING_CHANGES
+
+
+def _certain(table: ScoreTable) -> float:
+    """Cases given probability 0 or 1."""
+    return float((table.negative + table.positive)[(table.score <= 0) | (table.score >= 1)].sum())
+
+
+def _moves(measure: Measure, parts: Sequence[_HeldOut]) -> tuple[ScoreTable, Floats, Floats]:
+    """All parts end to end, and how much the loss of a negative and of a positive moves at each of their scores."""
+    of_negatives, of_positives = [], []
+    for fitted, table in parts:
+        before, after = (_losses(measure, score) for score in (table.score, fitted(table.score)))
+        of_negatives.append(after[0] - before[0])
+        of_positives.append(after[1] - before[1])
+    joined = parts[0].table
+    if len(parts) > 1:
+        sides = [np.concatenate(side) for side in zip(*((t.negative, t.positive) for _, t in parts), strict=True)]
+        joined = ScoreTable(np.arange(len(sides[0]), dtype=np.float64), sides[0], sides[1], joined.classes)
+    return joined, np.concatenate(of_negatives), np.concatenate(of_positives)
+
+
+def _losses(measure: Measure, score: Floats) -> tuple[Floats, Floats]:
+    """The loss of a negative and of a positive with each score: a mean loss keeps their distances from the mean."""
+    assert measure.parts is not None
+    any_cases = ScoreTable(score, np.ones(len(score)), np.ones(len(score)))
+    mean = float(measure(any_cases))
+    of_negatives, of_positives = measure.parts(any_cases)
+    return of_negatives + mean, of_positives + mean
+
+
+# How far apart the logarithms of two temperatures may lie.
+TEMPERATURES = (-5.0, 5.0)
+ROC = "each class's ROC curve against the rest may change: what a class is given depends on all the others too"
+
+
+@dataclass(frozen=True, eq=False)
+class ClassRecalibration:
+    """A function from rows of probabilities to rows of probabilities, fitted to some cases and meant for others.
+
+    `parts` are the curves of the classes, each fitted to that class against the rest; the row is then scaled to sum to
+    1. A temperature has none: it draws all classes together by one number, and never changes which is the likeliest.
+    """
+
+    method: str
+    classes: tuple[str, ...]
+    n: float
+    parts: tuple[Recalibration, ...] = ()
+    temperature: float | None = None
+
+    _repr_html_ = in_notebook
+
+    def __call__(self, probabilities: Any) -> Floats:
+        """The repaired probabilities, a column a class."""
+        given = np.asarray(probabilities, dtype=np.float64)
+        if self.temperature is not None:
+            return np.asarray(np.exp(log_softmax(np.log(np.clip(given, CLIP, 1.0)) / self.temperature, axis=1)))
+        each = np.column_stack([part(given[:, k]) for k, part in enumerate(self.parts)])
+        total = each.sum(axis=1, keepdims=True)
+        # Where every class was brought down to 0 nothing is known.
+        return np.where(total > 0, each / np.where(total > 0, total, 1.0), 1 / each.shape[1])
+
+    def apply(self, scores: ClassScores) -> ClassScores:
+        """The evidence as it would be with the recalibrated probabilities."""
+        return ClassScores(
+            self(scores.probability), scores.truth, scores.classes, scores.weight, scores.count, scores.cluster
+        )
+
+
+def fit_many(scores: ClassScores, method: str) -> ClassRecalibration:
+    """A recalibration of many classes; "temperature" is one number for all, other methods one curve a class.
+
+    >>> rng = np.random.default_rng(0)
+    >>> p = rng.dirichlet([1, 1, 1], 3000)
+    >>> truth = (p.cumsum(axis=1) < rng.random((3000, 1))).sum(axis=1)
+    >>> sharp = p**2 / (p**2).sum(axis=1, keepdims=True)
+    >>> round(fit_many(ClassScores.of(sharp, truth, "abc"), "temperature").temperature, 1)
+    2.1
+
+    References: Zadrozny & Elkan (2002); Guo et al. (2017).
+    """
+    checked_choice(method, RECALIBRATIONS, "method")
+    _refuse_no_probabilities(scores)
+    n = float(scores.total)
+    if method == "temperature":
+        return ClassRecalibration(method, scores.classes, n, temperature=_temperature(scores))
+    parts = tuple(RECALIBRATIONS[method](scores.against_rest(k)) for k in range(len(scores.classes)))
+    for name, part in zip(scores.classes, parts, strict=True):
+        if part.undefined:
+            raise OptionError(
+                f"nothing was fitted to class {name!r}: {part.undefined}",
+                "'isotonic' or 'venn_abers', which always fit",
+            )
+    return ClassRecalibration(method, scores.classes, n, parts)
+
+
+def _refuse_no_probabilities(scores: ClassScores) -> None:
+    if not scores.are_probabilities:
+        raise OptionError("these scores of classes are no probabilities", "rows of numbers from 0 to 1 that sum to 1")
+
+
+def _temperature(scores: ClassScores) -> float:
+    logs = np.log(np.clip(scores.probability, CLIP, 1.0))
+    own = np.arange(len(scores)), scores.truth
+
+    def loss(log_temperature: float) -> float:
+        return -float(scores.each @ log_softmax(logs / math.exp(log_temperature), axis=1)[own])
+
+    return math.exp(minimize_scalar(loss, bounds=TEMPERATURES, method="bounded", options={"xatol": 1e-8}).x)
+
+
+def effect_on_many(fitted: ClassRecalibration, scores: ClassScores, *, level: float = 0.95) -> RecalibrationEffect:
+    """What a recalibration does to cases of many classes that it was not fitted to.
+
+    >>> rng = np.random.default_rng(0)
+    >>> p = rng.dirichlet([1, 1, 1], 900)
+    >>> truth = (p.cumsum(axis=1) < rng.random((900, 1))).sum(axis=1)
+    >>> sharp = ClassScores.of(p**3 / (p**3).sum(axis=1, keepdims=True), truth, "abc")
+    >>> fit_on, try_on = (ClassScores.of(sharp.probability[k::2], truth[k::2], "abc") for k in (0, 1))
+    >>> effect_on_many(fit_many(fit_on, "venn_abers"), try_on).change["brier"]
+    -0.081 [-0.113, -0.049]
+    """
+    level = checked_level(level)
+    where = f"fitted to {counted(fitted.n, 'other case')}"
+    return _effect(fitted.method, scores, fitted.apply(scores), level, where)
+
+
+def cross_fitted_of_many(
+    scores: ClassScores, method: str, *, folds: int = 5, level: float = 0.95, seed: int = 0
+) -> RecalibrationEffect:
+    """The same, each fold's cases mapped by what was fitted to the other folds."""
+    level = checked_level(level)
+    checked_whole(folds, "folds", 2)
+    rng = np.random.default_rng(checked_seed(seed))
+    if scores.weight is not None or scores.count is not None or scores.cluster is not None:
+        raise OptionError("these cases have weights, counts or clusters", "whole, independent cases to deal out")
+    fold = _dealt(scores, folds, rng)
+    after = np.empty_like(scores.probability)
+    for each in range(folds):
+        out = fold == each
+        fit_on = ClassScores(scores.probability[~out], scores.truth[~out], scores.classes)
+        after[out] = fit_many(fit_on, method)(scores.probability[out])
+    moved = ClassScores(after, scores.truth, scores.classes)
+    return _effect(method, scores, moved, level, f"cross-fitted over {folds} folds")
+
+
+def _dealt(scores: ClassScores, folds: int, rng: np.random.Generator) -> Floats:
+    """The fold of each case, every class dealt out evenly."""
+    fold = np.empty(len(scores))
+    for k in range(len(scores.classes)):
+        own = np.flatnonzero(scores.truth == k)
+        fold[own] = rng.permutation(len(own)) % folds
+    return fold
+
+
+def _effect(method: str, before: ClassScores, after: ClassScores, level: float, fitted_to: str) -> RecalibrationEffect:
+    measures = [measure for measure in registry_of_many.values() if measure.is_mean_loss]
+    return RecalibrationEffect(
+        method,
+        {measure.name: measure.estimate(before, level=level) for measure in measures},
+        {measure.name: measure.estimate(after, level=level) for measure in measures},
+        {measure.name: _change(measure, before, after, level) for measure in measures},
+        "the likeliest class stays the likeliest" if method == "temperature" else ROC,
+        fitted_to,
+    )
+
+
+def _change(measure: Measure, before: ClassScores, after: ClassScores, level: float) -> Estimate:
+    """How much lower a mean loss is after, with an interval from how much it moved case by case."""
+    assert measure.influence is not None
+    name, n = f"{measure.name}_change", float(before.total)
+    with np.errstate(invalid="ignore"):
+        value = float(measure(after)) - float(measure(before))
+        moves = np.asarray(measure.influence(after)) - np.asarray(measure.influence(before))
+    reason = _no_interval(measure, before, after, moves)
+    if reason is not None:
+        return Estimate(name, value, math.nan, math.nan, level, "paired", n, undefined=reason)
+    error = math.sqrt(float(before.squared @ moves**2)) / n
+    half = float(stdtrit(min(before.kish[before.sizes > 0]) - 1, 0.5 + level / 2)) * error
+    return Estimate(name, value, value - half, value + half, level, "paired", n)
+
+
+def _no_interval(measure: Measure, scores: ClassScores, after: ClassScores, moves: Floats) -> str | None:
+    """Why a change has no interval, if so."""
+    fewest = float(min(scores.kish[scores.sizes > 0]))
+    if scores.cluster is not None:
+        return "these cases come in clusters, for which no interval of a change of many classes was tried"
+    ruled_out = int(((scores.probability == 0) | (after.probability == 0)).any(axis=1).sum())
+    if math.isinf(measure.bounds[1]) and ruled_out:
+        cases = counted(ruled_out, "case")
+        return f"{cases} with a class ruled out, before or after: one that is wrong makes {measure.title} infinite"
+    if fewest < FEWEST:
+        return f"{counted(round(fewest), 'case')} in a class: below {FEWEST} no interval was shown to hold"
+    return None if moves.any() else NOTHING_CHANGES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from assay.calibration.misfit import MisfitRange
+from assay.calibration.miscalibrated_ranges import MisfitRange
 from assay.comparison.adjustment import p_text
 from assay.evaluation import Calibration, ManyClassEvaluation
 from assay.report.findings._lines import caution, line

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.calibration.misfit import MisfitRange
+from assay.calibration.miscalibrated_ranges import MisfitRange
 from assay.cautions import Caution
 from assay.comparison.adjustment import p_text
 from assay.evaluation import Evaluation, TwoClassEvaluation

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeGuard
 
-from assay.calibration.brier_parts import covariance_parts
-from assay.calibration.drawings import (
+from assay.calibration.decomposition import covariance_parts
+from assay.calibration.diagrams import (
     CovarianceGraph,
     ReliabilityDiagram,
     covariance_graph,
     reliability_diagram,
 )
-from assay.calibration.misfit import MisfitRange
+from assay.calibration.miscalibrated_ranges import MisfitRange
 from assay.calibration.murphy import murphy_curve
 from assay.comparison.adjustment import p_text
 from assay.evaluation import Evaluation, ManyClassEvaluation, TwoClassEvaluation

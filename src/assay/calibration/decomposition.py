@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from assay.calibration.groups import Groups, of_the_middle
-from assay.calibration.large import as_estimate, in_cells, influence_interval
+from assay.calibration.mean_and_slope import as_estimate, in_cells, influence_interval
 from assay.evidence import ScoreTable
 from assay.renderers import in_notebook
 from assay.request import checked_level

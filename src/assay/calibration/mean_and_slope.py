@@ -15,8 +15,7 @@ from typing import Literal
 import numpy as np
 from scipy.special import chdtrc, fdtrc, stdtr, stdtrit
 
-from assay.calibration._cox_in_cells import line_with_bounds
-from assay.calibration._line import FittedLine, Pulls, fitted, logits, pulls_of, sandwich
+from assay.calibration.cox_line import FittedLine, Pulls, fitted, line_with_bounds, logits, pulls_of, sandwich
 from assay.calibration.groups import of_the_middle
 from assay.errors import OptionError
 from assay.evidence import ScoreTable, arrangements

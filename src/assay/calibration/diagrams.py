@@ -9,10 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.calibration.bands import CalibrationBand, confidence_band
-from assay.calibration.brier_parts import CovarianceParts, covariance_parts
+from assay.calibration.decomposition import CovarianceParts, covariance_parts
 from assay.calibration.groups import Groups, equal_size
-from assay.calibration.isotonic import IsotonicFit, isotonic_fit
+from assay.calibration.isotonic import CalibrationBand, IsotonicFit, confidence_band, isotonic_fit
 from assay.calibration.recalibration import Recalibration
 from assay.curves import Drawable, Drawing, Ruler, Spot, Trace
 from assay.evidence import ScoreTable, in_bins

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from assay.calibration.bands import CalibrationBand, confidence_band
+from assay.calibration.isotonic import CalibrationBand, confidence_band
 from assay.evidence import ScoreTable
 from assay.renderers import in_notebook
 from assay.request import checked_level

@@ -10,8 +10,7 @@ from scipy.special import expit, logit
 from tests.laws.samples import degenerate_tables
 
 from assay.calibration import smooth_curve
-from assay.calibration.lowess import lowess
-from assay.calibration.smooth import KNOTS, _design
+from assay.calibration.smoothing import KNOTS, _design, lowess
 from assay.evidence import ScoreTable
 from assay.uncertainty.logistic import fit_logistic
 
