@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from assay.curves.bands import roc_band
+from assay.curves.roc_bands import roc_band
 from assay.evidence import ScoreTable
 from assay.measures import roc_auc
 from assay.types import Floats

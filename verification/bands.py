@@ -12,9 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit, ndtr, ndtri
 
-from assay.curves.bands import auc_bounds, roc_band, sensitivity_band, specificity_band
-from assay.curves.bands_bootstrap import bootstrap_roc_band, roc_difference_band
-from assay.curves.bands_cases import net_benefit_band, precision_band, reject_band
+from assay.curves.roc_bands import (
+    auc_bounds,
+    bootstrap_roc_band,
+    net_benefit_band,
+    precision_band,
+    reject_band,
+    roc_band,
+    roc_difference_band,
+    sensitivity_band,
+    specificity_band,
+)
 from assay.evidence import ScoreTable
 from assay.measures import roc_auc
 from assay.uncertainty.curve_bands import Band

@@ -82,7 +82,7 @@ WITH_LEVEL: dict[str, Call] = {
     "precision band": lambda level: curves.precision_band(TABLE, level),
     "reject band": lambda level: curves.reject_band(TABLE, level),
     "net-benefit band": lambda level: curves.net_benefit_band(TABLE, level),
-    "bootstrap band": lambda level: curves.bands_bootstrap.bootstrap_roc_band(TABLE, level, draws=10),
+    "bootstrap band": lambda level: curves.roc_bands.bootstrap_roc_band(TABLE, level, draws=10),
     "band of a difference": lambda level: curves.roc_difference_band(TRUTH, SCORE, SCORE, level, draws=10),
     "threshold": lambda level: decisions.choose_threshold(TABLE, "f1", level=level, draws=100),
     "risks": lambda level: decisions.risks(MATRIX, Costs(fp=1, fn=2), level=level),
@@ -179,7 +179,7 @@ WITH_SEED: dict[str, Call] = {
     "ECE": lambda seed: calibration.ece(GROUPS, seed=seed),
     "top-label ECE": lambda seed: calibration.top_label_ece(MANY, seed=seed),
     "dealt out": lambda seed: calibration.recalibration.split_cases(TABLE, 2, seed=seed),
-    "bootstrap band": lambda seed: curves.bands_bootstrap.bootstrap_roc_band(TABLE, draws=10, seed=seed),
+    "bootstrap band": lambda seed: curves.roc_bands.bootstrap_roc_band(TABLE, draws=10, seed=seed),
     "all areas": lambda seed: AREAS.differences([(0, 1), (0, 2)], seed=seed),
     "costs": lambda seed: comparison.cost_difference(PAIRED, comparison.cost_matrix(), seed=seed),
     "splits": lambda seed: experiments.kfold(5).splits(TRUTH, seed=seed),
@@ -238,7 +238,7 @@ OF_OTHER_KINDS: dict[str, tuple[Call, str]] = {
         lambda: decisions.at_least("recall", 0.9, confidence=95),
         "confidence is 95; needed: a number between 0 and 1, such as 0.95",
     ),
-    "k": (lambda: curves.ranked.expected_at_k(TABLE, 61), "k is 61; needed: a number from 0 to 60"),
+    "k": (lambda: curves.ranking.expected_at_k(TABLE, 61), "k is 61; needed: a number from 0 to 60"),
     "folds": (lambda: experiments.kfold(1), "folds is 1; needed: a whole number from 2 on"),
 }
 

@@ -15,14 +15,18 @@ NAMES = {*registry, *on_request, *registry_of_many, *on_request_of_many}
 ALLOWED: dict[str, list[tuple[str, ...]]] = {
     # Rates along the axes of curves and the columns of their tables.
     "comparison/fixed_rate.py": [("specificity", "recall")],
-    "curves/averaged.py": [("fpr", "recall"), ("recall", "fpr")],
-    "curves/bands.py": [("fpr", "recall"), ("specificity", "recall"), ("recall", "specificity")],
-    "curves/bands_bootstrap.py": [("fpr", "recall")],
-    "curves/bands_cases.py": [("recall", "precision")],
-    "curves/cost_curves.py": [("fpr", "fnr")],
+    "curves/fold_average.py": [("fpr", "recall"), ("recall", "fpr")],
+    "curves/roc_bands.py": [
+        ("fpr", "recall"),
+        ("specificity", "recall"),
+        ("recall", "specificity"),
+        ("fpr", "recall"),
+        ("recall", "precision"),
+    ],
+    "curves/cost.py": [("fpr", "fnr")],
     "curves/hull.py": [("prevalence", "fpr", "recall"), ("fpr", "recall")],
-    "curves/ranked.py": [("precision", "recall")],
-    "curves/smoothed.py": [("fpr", "recall")],
+    "curves/ranking.py": [("precision", "recall")],
+    "curves/roc_smoothing.py": [("fpr", "recall")],
     "report/sections/precision_recall.py": [("recall", "precision")],
     "report/sections/roc.py": [("fpr", "recall")],
     # The usual measures of a table, a headline or a caption.

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from assay.costs import Costs
-from assay.curves.dominance import dominance
 from assay.curves.hull import Owner, roc_hull
+from assay.curves.roc_curve import dominance
 from assay.errors import OptionError
 from assay.evidence import ConfusionMatrix, ScoreTable, joint_hull, upper_hull
 from assay.measures import roc_auc

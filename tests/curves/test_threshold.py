@@ -24,7 +24,7 @@ from assay.curves import (
     roc,
     sweep,
 )
-from assay.curves._curve import Sweep
+from assay.curves.curve import Sweep
 from assay.curves.threshold import against_rest
 from assay.errors import OptionError
 from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable

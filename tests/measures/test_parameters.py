@@ -16,8 +16,8 @@ from sklearn.naive_bayes import GaussianNB
 
 import assay
 from assay.cli import check, compare, explain
-from assay.curves.bands import sensitivity_at, specificity_at
-from assay.curves.ranked import top_k
+from assay.curves.ranking import top_k
+from assay.curves.roc_bands import sensitivity_at, specificity_at
 from assay.errors import OptionError, UnknownName
 from assay.evidence import ScoreTable
 from assay.experiments import experiment, kfold

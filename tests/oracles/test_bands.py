@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from tests.oracles.foreign import columns, expected, scores
 
-from assay.curves.bands import sensitivity_at, specificity_at
-from assay.curves.bands_cases import net_benefit_band
+from assay.curves.roc_bands import net_benefit_band, sensitivity_at, specificity_at
 from assay.evidence import ScoreTable
 
 HMEASURE, DCA = "hmeasure_synthetic_breastcancer", "decision_curve"

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from assay.curves._curve import Drawable
-from assay.curves._drawing import Drawing, Ruler, Trace
-from assay.curves._needs import need_between, need_probabilities
+from assay.curves.curve import Drawable, Drawing, Ruler, Trace, need_between, need_probabilities
 from assay.errors import OptionError
 from assay.evidence import ScoreTable
 from assay.measures import ratio

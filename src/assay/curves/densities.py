@@ -8,8 +8,7 @@ from typing import Literal
 import numpy as np
 from scipy.special import expit, logit
 
-from assay.curves._curve import Drawable
-from assay.curves._drawing import Drawing, Role, Ruler, Trace
+from assay.curves.curve import Drawable, Drawing, Role, Ruler, Trace
 from assay.evidence import ScoreTable, in_bins
 from assay.measures import ratio
 from assay.results import Table

@@ -9,9 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from assay.costs import Costs
-from assay.curves._curve import Drawable
-from assay.curves._drawing import Drawing, Ruler, Spot, Trace
-from assay.curves._needs import need_between
+from assay.curves.curve import Drawable, Drawing, Ruler, Spot, Trace, need_between
 from assay.curves.threshold import line
 from assay.errors import OptionError
 from assay.evidence import ConfusionMatrix, ScoreTable, joint_hull

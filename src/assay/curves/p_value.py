@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from assay.curves._curve import Drawable
-from assay.curves._drawing import Drawing, Ruler, Trace
+from assay.curves.curve import Drawable, Drawing, Ruler, Trace
 from assay.request import checked_level
 from assay.results import Table
 from assay.types import Floats

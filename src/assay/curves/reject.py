@@ -9,9 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy.special import digamma
 
-from assay.curves._curve import Curve, Drawable, Quantity, Sweep, whole
-from assay.curves._drawing import Drawing, Ruler, Trace
-from assay.curves._needs import need_probabilities
+from assay.curves.curve import Curve, Drawable, Drawing, Quantity, Ruler, Sweep, Trace, need_probabilities, whole
 from assay.curves.threshold import line
 from assay.errors import OptionError
 from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable, SummedClasses

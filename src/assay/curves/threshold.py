@@ -8,9 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from assay.curves._curve import THRESHOLD, Quantity, Sweep
-from assay.curves._drawing import Trace
-from assay.curves._needs import need_between
+from assay.curves.curve import THRESHOLD, Quantity, Sweep, Trace, need_between
 from assay.errors import OptionError
 from assay.evidence import ClassScores, ConfusionMatrix, ScoreTable
 from assay.measures import Measure, find, fnr, fpr, precision, ratio, recall

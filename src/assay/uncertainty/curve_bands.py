@@ -275,7 +275,7 @@ class Band:
         """The points with their limits.
 
         >>> table = ScoreTable.of([0.1, 0.4, 0.3, 0.9] * 10, [False, False, True, True] * 10)
-        >>> from assay.curves.bands import roc_band
+        >>> from assay.curves.roc_bands import roc_band
         >>> print(roc_band(table, at=[0.3, 0.6]).table())
           fpr  recall    low   high
         0.300   0.500  0.296  0.839

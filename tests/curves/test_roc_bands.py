@@ -13,17 +13,21 @@ from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri, rel_entr
 from tests.laws.samples import degenerate_tables, table_of
 
-from assay.curves.bands import (
+from assay.curves.roc_bands import (
     auc_bounds,
+    bootstrap_roc_band,
+    curves_cross,
+    net_benefit_band,
+    precision_band,
+    reject_band,
     roc_band,
+    roc_difference_band,
     roc_rectangles,
     sensitivity_at,
     sensitivity_band,
     specificity_at,
     specificity_band,
 )
-from assay.curves.bands_bootstrap import bootstrap_roc_band, curves_cross, roc_difference_band
-from assay.curves.bands_cases import net_benefit_band, precision_band, reject_band
 from assay.errors import OptionError, UnknownName
 from assay.evidence import ScoreTable
 from assay.measures import accuracy, recall, roc_auc, specificity

@@ -1,4 +1,9 @@
-"""What a curve is, as data: what all of them can do, and those that a moving threshold traces."""
+"""What a curve is, as data: what all of them can do, and those that a moving threshold traces.
+
+What there is to draw of a curve, as data: lines, areas and axes. Making a picture of it is someone else's work.
+
+What curves need of scores beside an order, and of the numbers they are asked about.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +15,87 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.curves._drawing import Drawing, Ruler, Trace, stepped
 from assay.errors import OptionError
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import Measure
 from assay.renderers import in_notebook, plot, svg
+from assay.request import checked_between
 from assay.results import Table
 from assay.types import Floats
+
+Scale = Literal["linear", "log", "probit", "log-odds"]
+# What a trace stands for. "model" and "positives" take the colour of the model drawn, "negatives" are grey, a
+# "reference" is what the curve is read against, "faint" lines are what it is made of, a "mark" measures something.
+Role = Literal["model", "positives", "negatives", "reference", "faint", "mark"]
+
+# How much room a threshold axis leaves beyond the scores, as a share of their range.
+ROOM = 0.04
+
+
+@dataclass(frozen=True)
+class Ruler:
+    """One direction of a drawing: its title, its ends (None: wherever the data end) and how values are spaced.
+
+    One that is bare has no ticks: only what is more and what is less can be read from it.
+    """
+
+    title: str
+    ends: tuple[float, float] | None = (0.0, 1.0)
+    scale: Scale = "linear"
+    is_bare: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """Points joined in order or, with a `base`, the area between them and it."""
+
+    x: Floats
+    y: Floats
+    role: Role = "model"
+    name: str = ""
+    base: Floats | None = None
+
+
+@dataclass(frozen=True)
+class Spot:
+    """One named point."""
+
+    x: float
+    y: float
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """Everything a curve has to show; `points` says how many points it has."""
+
+    name: str
+    title: str
+    x: Ruler
+    y: Ruler
+    traces: tuple[Trace, ...]
+    points: int
+    spots: tuple[Spot, ...] = ()
+    is_square: bool = False
+
+
+def stepped(threshold: Floats, y: Floats) -> tuple[Floats, Floats]:
+    """The line of a quantity that is constant between thresholds, which come from the highest down, infinity first.
+
+    A value holds from its threshold down to just above the next one.
+
+    >>> stepped(np.array([np.inf, 0.8, 0.2]), np.array([0.0, 1.0, 2.0]))
+    (array([0. , 0.2, 0.2, 0.8, 0.8, 1. ]), array([2., 2., 1., 1., 0., 0.]))
+    """
+    rising = threshold[:0:-1]
+    low, high = float(rising[0]), float(rising[-1])
+    if low >= 0 and high <= 1:
+        low, high = 0.0, 1.0
+    else:
+        room = ROOM * (high - low) or 1.0
+        low, high = low - room, high + room
+    return np.concatenate(([low], np.repeat(rising, 2), [high])), np.repeat(y[::-1], 2)
+
 
 # How two neighbouring points are joined: by a straight line; through the counts between them, which move in proportion
 # as a tie block is called case by case; or by a step, where nothing lies between two thresholds.
@@ -214,3 +293,28 @@ def whole(counts: Floats) -> list[Any]:
 def _reach(values: Floats) -> float:
     finite = values[np.isfinite(values)]
     return float(np.ptp(finite)) or 1.0 if len(finite) else 1.0
+
+
+def need_probabilities(table: ScoreTable, otherwise: str = "") -> None:
+    """Refuse scores that are no probabilities, and say what else would do.
+
+    >>> need_probabilities(ScoreTable.of([-1.0, 0.5], [False, True]))
+    Traceback (most recent call last):
+    assay.errors.OptionError: the scores run from -1 to 0.5; needed: probabilities, from 0 to 1: ...
+    """
+    low, high = (table.score[0], table.score[-1]) if len(table) else (0.0, 1.0)
+    if not (low >= 0 and high <= 1):
+        found = f"the scores run from {low:g} to {high:g}"
+        raise OptionError(found, f"probabilities, from 0 to 1: calibrate them first{otherwise}")
+
+
+def need_between(values: NDArray[np.float64], name: str, high: float = 1.0) -> None:
+    """Refuse numbers below 0 or above `high`, one or many of them.
+
+    >>> need_between(np.array([0.2, 1.5]), "recall")
+    Traceback (most recent call last):
+    assay.errors.OptionError: recall is 1.5; needed: a number from 0 to 1
+    """
+    outside = values[~((values >= 0) & (values <= high))]
+    if outside.size:
+        checked_between(float(outside[0]), name, 0.0, high, closed=True)

@@ -10,8 +10,7 @@ from operator import add
 
 import numpy as np
 
-from assay.curves._curve import Drawable
-from assay.curves._drawing import Drawing, Ruler, Trace
+from assay.curves.curve import Drawable, Drawing, Ruler, Trace
 from assay.curves.threshold import line, roc, share_from
 from assay.evidence import ScoreTable
 from assay.measures import fpr, recall

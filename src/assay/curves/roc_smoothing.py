@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
-from assay.curves._binormal_fit import area_of
-from assay.curves._curve import Drawable
-from assay.curves._drawing import Drawing, Ruler, Trace
+from assay.curves.binormal import area_of
+from assay.curves.curve import Drawable, Drawing, Ruler, Trace
 from assay.curves.threshold import line, roc
 from assay.errors import OptionError
 from assay.evidence import ScoreTable, quantiles

@@ -13,7 +13,7 @@ from scipy.stats import ks_2samp
 from tests.laws.samples import rows, table_of
 
 from assay.curves import cumulative_gain, ks_curve, lift_curve, precision_at_k, recall_at_k, risk_chart, roc, top_k
-from assay.curves.ranked import expected_at_k
+from assay.curves.ranking import expected_at_k
 from assay.errors import OptionError
 from assay.evidence import ScoreTable
 from assay.measures import f1, gini, lift
