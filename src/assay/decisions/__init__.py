@@ -1,12 +1,20 @@
 """Decisions: which threshold to use under which costs, and which class to choose from probabilities."""
 
-from assay.decisions.asked import chooser, demands
 from assay.decisions.bayes import REJECTED, bayes_decisions, decided, reject_thresholds, reject_zone, risks
 from assay.decisions.constraints import Constraint, at_least, at_most, at_most_flagged
 from assay.decisions.criteria import Criterion, corner_distance, criterion_of, reweighted
-from assay.decisions.implied import ImpliedCosts, implied_costs
 from assay.decisions.savings import cheapest_savings, saving_at
-from assay.decisions.thresholds import Aim, ThresholdChoice, best_by_ratio, choose_threshold, choose_thresholds
+from assay.decisions.thresholds import (
+    Aim,
+    ImpliedCosts,
+    ThresholdChoice,
+    best_by_ratio,
+    choose_threshold,
+    choose_thresholds,
+    chooser,
+    demands,
+    implied_costs,
+)
 
 __all__ = [
     "REJECTED",
