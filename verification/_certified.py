@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from assay.comparison import cheapest_of, joint_auc
-from assay.comparison.cheapest import FEWEST_IN_CLASS
+from assay.comparison.costs import FEWEST_IN_CLASS
 from assay.costs import Costs
 from assay.decisions import cheapest_savings, saving_at
 from assay.evaluation import Comparison, Evaluations, TwoClassEvaluation

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
-from assay.comparison.planning import (
+from assay.comparison.power import (
     plan_brier_difference,
     plan_paired_difference,
     plan_unpaired_difference,

@@ -13,7 +13,7 @@ from scipy.special import expit, ndtri
 
 import assay
 from assay.comparison import cases_factor, joint_auc, unpaired_auc
-from assay.comparison.planning import plan_auc_against, plan_auc_difference, score_test_power
+from assay.comparison.power import plan_auc_against, plan_auc_difference, score_test_power
 from assay.evaluation import half_width_at
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import registry

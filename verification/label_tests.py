@@ -24,10 +24,8 @@ from assay.comparison import (
     stuart_maxwell,
     unpaired_test,
 )
-from assay.comparison.clustered import clustered_test
-from assay.comparison.labels import DIFFERENCE_METHODS, MCNEMAR_FORMS
-from assay.comparison.paired_rates import RATES
-from assay.comparison.unpaired import unpaired_interval
+from assay.comparison.labels import DIFFERENCE_METHODS, MCNEMAR_FORMS, clustered_test
+from assay.comparison.rates import RATES, unpaired_interval
 from assay.evidence import ConfusionMatrix
 from assay.evidence.paired import JointCorrectness, PairedCorrectness, PairedDecisions
 from assay.results import Interval

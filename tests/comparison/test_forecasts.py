@@ -13,7 +13,7 @@ from scipy.special import expit, ndtri
 import assay
 from assay.comparison import joint_auc
 from assay.comparison.forecasts import cases_factor
-from assay.comparison.planning import score_test_power
+from assay.comparison.power import score_test_power
 from assay.evaluation import half_width_at
 from assay.evidence import ConfusionMatrix, ScoreTable, multiplied
 from assay.evidence.paired import PairedCorrectness, PairedDecisions

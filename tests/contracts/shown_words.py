@@ -12,7 +12,7 @@ import numpy as np
 
 import assay
 from assay.comparison import LIMITS, METHODS
-from assay.comparison.planning import plan_auc
+from assay.comparison.power import plan_auc
 from assay.evaluation import Evaluation, Evaluations, compare_unpaired
 from assay.ranks import rank_algorithms
 from assay.report import Compared, answers, number_answers

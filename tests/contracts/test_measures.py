@@ -14,7 +14,7 @@ NAMES = {*registry, *on_request, *registry_of_many, *on_request_of_many}
 # Lists of names that decide nothing but what is shown, or that name something else than measures.
 ALLOWED: dict[str, list[tuple[str, ...]]] = {
     # Rates along the axes of curves and the columns of their tables.
-    "comparison/fixed_rate.py": [("specificity", "recall")],
+    "comparison/curve_tests.py": [("specificity", "recall")],
     "curves/fold_average.py": [("fpr", "recall"), ("recall", "fpr")],
     "curves/roc_bands.py": [
         ("fpr", "recall"),

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import assay
-from assay.comparison.planning import plan_auc
+from assay.comparison.power import plan_auc
 from assay.curves import horizontal_average
 from assay.testing import Gate
 

@@ -16,7 +16,7 @@ from tests.oracles.foreign import columns
 
 from assay.comparison import global_test, mcnemar_of, predictive_value_test, rate_ratio
 from assay.comparison.labels import score_test
-from assay.comparison.paired_rates import RATES, rate_contrast
+from assay.comparison.rates import RATES, rate_contrast
 from assay.evidence import ConfusionMatrix
 from assay.evidence.paired import PairedDecisions
 from assay.measures import registry

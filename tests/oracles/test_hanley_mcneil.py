@@ -12,7 +12,7 @@ from tests.oracles.foreign import DATA
 from tests.oracles.foreign import columns as case_columns
 
 from assay.comparison import hanley_mcneil_difference, joint_auc
-from assay.comparison.hanley_mcneil import area_correlation, both_below, tabulated_correlation
+from assay.comparison.roc_areas import area_correlation, both_below, tabulated_correlation
 from assay.uncertainty.delong import hanley_mcneil_variance
 
 TABLE = json.loads((files("assay") / "data" / "hanley_mcneil_r.json").read_text())

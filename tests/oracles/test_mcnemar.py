@@ -19,7 +19,7 @@ from assay.comparison import (
     unpaired_test,
 )
 from assay.comparison.labels import score_test
-from assay.comparison.unpaired import unpaired_interval
+from assay.comparison.rates import unpaired_interval
 from assay.evidence.paired import PairedCorrectness
 from assay.results import TestResult
 

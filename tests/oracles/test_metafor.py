@@ -11,7 +11,7 @@ from scipy.special import logit
 from tests.oracles.foreign import Leaf, Ours, check, check_lists, columns, expected, leaves
 
 from assay.comparison import Pooled, pooled, small_sites_test
-from assay.comparison.heterogeneity import BETWEEN, BetweenSites, spread_at
+from assay.comparison.meta_analysis import BETWEEN, BetweenSites, spread_at
 from assay.evaluation import SitesSummary, pooling_scale
 from assay.measures import find
 

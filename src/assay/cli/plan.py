@@ -12,7 +12,7 @@ from assay.errors import OptionError
 from assay.request import PlanRequest
 
 if TYPE_CHECKING:
-    from assay.comparison.planning import SamplePlan
+    from assay.comparison.power import SamplePlan
     from assay.measures import Measure
     from assay.report.answers import Answer
 
@@ -83,7 +83,7 @@ def _only(request: PlanRequest, *used: str, what: str) -> dict[str, Any]:
 
 
 def _planned_share(measure: Measure, values: tuple[float, ...], request: PlanRequest) -> SamplePlan:
-    from assay.comparison import planning
+    from assay.comparison import power as planning
 
     assert measure.answers is not None
     name, within = measure.name, measure.answers.within
@@ -105,7 +105,7 @@ def _planned_share(measure: Measure, values: tuple[float, ...], request: PlanReq
 
 
 def _planned_auc(values: tuple[float, ...], request: PlanRequest) -> SamplePlan:
-    from assay.comparison import planning
+    from assay.comparison import power as planning
 
     if len(values) == 1:
         said = _only(request, "half_width", "prevalence", "method", what="the width of one AUC's interval")
@@ -117,7 +117,7 @@ def _planned_auc(values: tuple[float, ...], request: PlanRequest) -> SamplePlan:
 
 
 def _planned_loss(name: str, values: tuple[float, ...], request: PlanRequest) -> SamplePlan:
-    from assay.comparison import planning
+    from assay.comparison import power as planning
 
     if len(values) == 1 or request.sd is None or request.unpaired:
         raise OptionError(f"{name} is planned for by a difference", "two values on the same cases, and --sd of it")
@@ -127,8 +127,7 @@ def _planned_loss(name: str, values: tuple[float, ...], request: PlanRequest) ->
 
 def _against_chance(measure: Measure, values: tuple[float, ...], request: PlanRequest) -> Answer:
     """One AUC told from one half: how many cases it takes, or how often those there are show it."""
-    from assay.comparison.planning import area_method, plan_auc_against, power_against_chance
-    from assay.comparison.power import OBUCHOWSKI
+    from assay.comparison.power import OBUCHOWSKI, area_method, plan_auc_against, power_against_chance
     from assay.report import answers
 
     if measure.planned != "auc" or len(values) != 1:
@@ -201,7 +200,7 @@ def _refuse_power(request: PlanRequest) -> None:
 
 
 def _detectable(name: str, ends: tuple[float, float], request: PlanRequest) -> Answer:
-    from assay.comparison.planning import detectable_difference
+    from assay.comparison.power import detectable_difference
     from assay.report import answers
 
     said = {"power": 0.8} | _only(request, "power", "interval", what="an interval you have")

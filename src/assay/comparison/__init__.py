@@ -1,7 +1,5 @@
 """Comparison: is one classifier really better than another, and how many cases would tell?"""
 
-from assay.comparison._rows import Rows, joint_influence
-from assay.comparison._tables import quantile, two_sided
 from assay.comparison.adjustment import (
     ALTERNATIVES,
     Alternative,
@@ -14,37 +12,69 @@ from assay.comparison.adjustment import (
     one_sided,
     two_sided_level,
 )
-from assay.comparison.auc import joint_auc, joint_binormal, score_influence, unpaired_auc
-from assay.comparison.careful import equivalent_normal_level, freedom_of_decisions, p_of_t
-from assay.comparison.cheapest import Cheapest, cheapest_of
-from assay.comparison.clustered import clustered_mcnemar
-from assay.comparison.costs import bdeltacost, cost_difference, cost_matrix, net_benefit_difference
-from assay.comparison.fixed_rate import fixed_rate_test
+from assay.comparison.binned_comparison import error_within_cells, influence_of_cells, joint_areas
+from assay.comparison.costs import (
+    Cheapest,
+    bdeltacost,
+    cheapest_of,
+    cost_difference,
+    cost_matrix,
+    net_benefit_difference,
+)
+from assay.comparison.curve_tests import fixed_rate_test, venkatraman_paired, venkatraman_unpaired
 from assay.comparison.forecasts import Forecast, about, cases_factor, no_stretch, shares_stretch
-from assay.comparison.gaps import Apart, at_once, gap_is_of_means, gap_is_tested
-from assay.comparison.hanley_mcneil import hanley_mcneil_difference
 from assay.comparison.joint import Joint, p_by_inversion
 from assay.comparison.labels import (
     DIFFERENCE_METHODS,
     TANGO,
+    bowker,
+    class_shares,
+    clustered_mcnemar,
+    cochran_q,
     compare_correctness,
     difference_interval,
     discordant_odds,
+    label_pairs,
     mcnemar,
     mcnemar_of,
+    right_pairs,
+    stuart_maxwell,
     tango_excludes,
 )
 from assay.comparison.losses import brier_losses, joint_losses, joint_mean_losses, paired_loss_test, redelmeier
-from assay.comparison.marginal import bowker, class_shares, cochran_q, label_pairs, right_pairs, stuart_maxwell
-from assay.comparison.of_cells import error_within_cells, influence_of_cells, joint_areas
-from assay.comparison.paired_rates import RateContrast, compare_rates, global_test, predictive_value_test, rate_ratio
-from assay.comparison.planned_area import areas_stretch
-from assay.comparison.planning import MOST_SUMMED, SamplePlan
-from assay.comparison.pooling import LIMITS, METHODS, PREDICTIONS, Pooled, pooled, small_sites_test
-from assay.comparison.power import AreaTest, area_against_chance, difference_test, plan_area_test, trinomial
+from assay.comparison.meta_analysis import LIMITS, METHODS, PREDICTIONS, Pooled, pooled, small_sites_test
+from assay.comparison.pair_table import quantile, two_sided
+from assay.comparison.paired_influence import Rows, joint_influence
+from assay.comparison.power import (
+    MOST_SUMMED,
+    AreaTest,
+    SamplePlan,
+    area_against_chance,
+    areas_stretch,
+    difference_test,
+    plan_area_test,
+    trinomial,
+)
+from assay.comparison.rates import (
+    UNPAIRED_METHODS,
+    RateContrast,
+    compare_rates,
+    global_test,
+    predictive_value_test,
+    rate_ratio,
+    unpaired_interval,
+    unpaired_test,
+)
 from assay.comparison.resampling import Placed, bootstrap, percentile_p, posterior_differences
-from assay.comparison.unpaired import UNPAIRED_METHODS, unpaired_interval, unpaired_test
-from assay.comparison.venkatraman import venkatraman_paired, venkatraman_unpaired
+from assay.comparison.roc_areas import (
+    hanley_mcneil_difference,
+    joint_auc,
+    joint_binormal,
+    score_influence,
+    unpaired_auc,
+)
+from assay.comparison.small_sample_limits import equivalent_normal_level, freedom_of_decisions, p_of_t
+from assay.comparison.subgroup_differences import Apart, at_once, gap_is_of_means, gap_is_tested
 from assay.comparison.verdicts import FRESH_CASES, SAME, UNKNOWN, Verdict, judge, not_worse, numbers_of
 
 __all__ = [

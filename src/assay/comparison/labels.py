@@ -2,25 +2,137 @@
 
 The default is the score test with Tango's interval, which holds exactly the differences that test does not reject, so
 that the two never contradict one another. McNemar's test in its other forms and other intervals go by their names.
+
+Who was right, where cases come in clusters (patients, sites, documents) and depend on one another inside them.
+
+Several classifiers on the same cases, and the labels two of them give: omnibus tests with the pairs behind them.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 from types import MappingProxyType
 from typing import Any
 
-from scipy.special import bdtr
+import numpy as np
+from scipy.special import bdtr, stdtr, stdtrit
 
-from assay.comparison._tables import Compared, furthest, obstacle, quantile, refused, two_sided
-from assay.comparison.clustered import clustered_test
+from assay.comparison.adjustment import bonferroni_level
+from assay.comparison.pair_table import (
+    Compared,
+    chi_square,
+    furthest,
+    obstacle,
+    pair_table,
+    quantile,
+    refused,
+    two_sided,
+)
 from assay.errors import OptionError
-from assay.evidence.paired import PairedCorrectness
+from assay.evidence import ConfusionMatrix
+from assay.evidence.paired import JointCorrectness, PairedCorrectness
 from assay.request import checked_choice, checked_level
-from assay.results import Estimate, Interval, NullDistribution, TestResult, counted
-from assay.uncertainty import PROPORTION_METHODS
+from assay.results import Estimate, Interval, NullDistribution, PairTable, TestResult, counted, counted_of
+from assay.types import Floats
+from assay.uncertainty import PROPORTION_METHODS, larger_cluster_shift
+
+# Below this many clusters nothing tells how they vary.
+FEWEST_CLUSTERS = 3
+
+
+def clustered_test(clusters: Floats, level: float = 0.95) -> Compared:
+    """Whether two classifiers are right equally often about clustered cases, and the interval of the difference.
+
+    The test is Obuchowski's contrast (1998): each cluster's cases only the first got right less those only the second
+    did, referred to t with one degree fewer than clusters. The interval holds every difference D for which the
+    clusters' wins less D times their sizes pass the same test (Fieller). Both also allow for a cluster larger than any
+    in the sample (`larger_cluster_shift`): the test rejects only what it would also reject with one. `clusters` has who
+    was right in each.
+
+    >>> tables = np.array([[[1, 1], [2, 6]], [[0, 2], [4, 4]], [[2, 1], [3, 4]], [[1, 0], [0, 9]]])
+    >>> test, interval = clustered_test(tables)
+    >>> round(test.p_value, 4), round(interval.low, 4), round(interval.high, 4)
+    (0.0796, -0.0273, 0.2773)
+    """
+    level = checked_level(level)
+    sizes = clusters.sum((-2, -1))
+    # Those without a case of the class that a rate is about take no part.
+    of = len(sizes)
+    clusters, sizes = clusters[sizes > 0], sizes[sizes > 0]
+    wins, groups = clusters[:, 1, 0] - clusters[:, 0, 1], len(sizes)
+    said = counted_of(groups, of, "cluster")
+    name, label = "clustered difference", f"Obuchowski's contrast, t, {said}"
+    if groups < FEWEST_CLUSTERS:
+        why = f"{said}: below {FEWEST_CLUSTERS} nothing tells how they vary"
+        return refused(name, EQUAL, why), Interval.missing(label, why)
+    if not wins.any():
+        why = "no cluster tells the classifiers apart"
+        return TestResult(name, EQUAL, 0.0, 1.0, label), Interval.missing(label, why)
+    spread = float(np.var(wins, ddof=1))
+    if spread == 0:
+        why = "every cluster has the same net wins, so they cannot tell how these vary"
+        return refused(name, EQUAL, why), Interval.missing(label, why)
+    won, more = float(wins.sum()), _won_with_larger(wins, sizes)
+    # The same sign with and without a larger cluster, or nothing is significant.
+    nearer = min(won, more, key=abs) if won * more > 0 else 0.0
+    t = nearer / math.sqrt(spread * groups)
+    test = TestResult(name, EQUAL, t, float(2 * stdtr(groups - 1, -abs(t))), label)
+    label = f"Fieller, t, {said}"
+    first, second = (_fieller(wins, sizes, net, level, label) for net in (won, more))
+    if first.undefined is not None or second.undefined is not None:
+        return test, first
+    return test, Interval(min(first.low, second.low), max(first.high, second.high), label)
+
+
+def _won_with_larger(wins: Floats, sizes: Floats) -> float:
+    """The net wins of as many cases, were there a cluster larger than any in the sample."""
+    total, won = float(sizes.sum()), float(wins.sum())
+    return won + total * larger_cluster_shift((wins - won / total * sizes) / total, sizes / total)
+
+
+def _fieller(wins: Floats, sizes: Floats, won: float, level: float, label: str) -> Interval:
+    """Where the t test of wins - D sizes is not significant, of so many net wins: between the roots of a parabola."""
+    groups = len(sizes)
+    reach = float(stdtrit(groups - 1, 0.5 + level / 2)) ** 2 * groups
+    ww, wn, _, nn = (float(x) for x in np.cov(wins, sizes).ravel())
+    total = float(sizes.sum())
+    curve = total**2 - reach * nn
+    if curve <= 0:
+        return Interval.missing(label, "so few clusters hold so many of the cases that the difference has no bound")
+    middle, end = won * total - reach * wn, won**2 - reach * ww
+    half = math.sqrt(max(middle**2 - curve * end, 0.0))
+    return Interval(max(-1.0, (middle - half) / curve), min(1.0, (middle + half) / curve), label)
+
+
+def clustered_mcnemar(paired: PairedCorrectness, form: str = "Obuchowski") -> TestResult:
+    """McNemar's test adjusted for clusters, by the name of its author, referred to chi-square as published.
+
+    "Obuchowski" (1998) counts every case alike, "Durkalski" (2003) every cluster alike, whatever its size.
+
+    >>> tables = np.array([[[1, 1], [2, 6]], [[0, 2], [4, 4]], [[2, 1], [3, 4]], [[1, 0], [0, 9]]])
+    >>> paired = PairedCorrectness(tables.sum(0), clusters=tables)
+    >>> [round(clustered_mcnemar(paired, form).p_value, 4) for form in ("Obuchowski", "Durkalski")]
+    [0.1489, 0.0956]
+    """
+    checked_choice(form, ("Obuchowski", "Durkalski"), "form")
+    name = "McNemar for clustered pairs"
+    if paired.clusters is None:
+        return refused(name, EQUAL, "these cases have no clusters; use mcnemar")
+    sizes = paired.clusters.sum((-2, -1))
+    clusters, sizes = paired.clusters[sizes > 0], sizes[sizes > 0]
+    wins = clusters[:, 1, 0] - clusters[:, 0, 1]
+    if len(sizes) < FEWEST_CLUSTERS:
+        said = counted_of(len(sizes), len(paired.clusters), "cluster")
+        return refused(name, EQUAL, f"{said}: below {FEWEST_CLUSTERS} nothing tells how they vary")
+    if not wins.any():
+        return chi_square(name, EQUAL, 0.0, 0, form)
+    each = wins if form == "Obuchowski" else wins / sizes
+    bessel = (len(sizes) - 1) / len(sizes) if form == "Obuchowski" else 1.0
+    return chi_square(name, EQUAL, bessel * float(each.sum() ** 2 / (each @ each)), 1, form)
+
 
 EQUAL = "both classifiers are right equally often"
 SCORE = "score test of a paired difference"
@@ -286,3 +398,144 @@ DIFFERENCE_METHODS: Mapping[str, Callable[[PairedCorrectness, float], Limits]] =
         "Wald, continuity corrected": _wald(corrected=True),  # Fleiss (1981), as the slides mean it
     }
 )
+
+
+ONE_BY_ONE = "the score test of each pair (right_pairs)"
+# Eigenvalues of a covariance below this share of the largest are rounding.
+NEGLIGIBLE = 1e-10
+
+
+def cochran_q(joint: JointCorrectness) -> TestResult:
+    """Tests that several classifiers are right equally often about the same cases (Cochran 1950).
+
+    Only cases about which they disagree count. With two classifiers it is McNemar's test without correction.
+
+    >>> right = np.array([[1, 1, 0], [1, 0, 0], [1, 1, 1], [0, 1, 0], [1, 1, 0], [1, 0, 0]], dtype=bool)
+    >>> cochran_q(JointCorrectness.of(right, ("a", "b", "c")))
+    Cochran's Q (chi-square, 2 degrees): statistic 5.2, p = 0.0743; null: all classifiers are right equally often
+    """
+    name, null = "Cochran's Q", "all classifiers are right equally often"
+    reason = obstacle(joint, ONE_BY_ONE)
+    if reason is not None:
+        return refused(name, null, reason)
+    together = joint.counts[1:, 1:]
+    each, k = np.diagonal(together), len(together)
+    total = float(each.sum())
+    disagreement = k * total - float(together.sum())
+    statistic = (k - 1) * float(k * (each**2).sum() - total**2) / disagreement if disagreement > 0 else 0.0
+    degrees = k - 1 if disagreement > 0 else 0
+    return chi_square(name, null, statistic, degrees, f"chi-square, {k - 1} degrees")
+
+
+def right_pairs(joint: JointCorrectness, level: float = 0.95) -> PairTable:
+    """Every pair's difference in accuracy with the score test, intervals and p-values adjusted alike (Bonferroni).
+
+    >>> right = np.array([[1, 1, 0], [1, 0, 0], [1, 1, 1], [0, 1, 0], [1, 1, 0], [1, 0, 0]] * 3, dtype=bool)
+    >>> print(right_pairs(JointCorrectness.of(right, ("a", "b", "c"))).text(72))
+    first  second             difference  p_value
+    a      b       0.167 [-0.241, 0.519]    0.952
+    a      c        0.667 [0.264, 0.862]    0.002
+    b      c        0.500 [0.138, 0.746]    0.008
+    <BLANKLINE>
+    method: score, Bonferroni over 3
+    """
+    pairs = list(combinations(range(len(joint.names)), 2))
+    each = [joint.pair(i, j) for i, j in pairs]
+    found = [compare_correctness(pair, _adjusted(level, len(pairs))) for pair in each]
+    differences = [float((pair.only_first - pair.only_second) / pair.total) for pair in each]
+    return pair_table(_named(joint.names, pairs), differences, found, "Accuracy, pair by pair")
+
+
+def stuart_maxwell(matrix: ConfusionMatrix) -> TestResult:
+    """Tests that two sets of labels hold each class equally often: marginal homogeneity (Stuart 1955, Maxwell 1970).
+
+    Of two classifiers' decisions (`PairedDecisions.labels()`), or of truth and decisions (a confusion matrix).
+
+    >>> stuart_maxwell(ConfusionMatrix(np.array([[20, 5, 1], [2, 30, 3], [6, 1, 15]])))
+    Stuart-Maxwell (chi-square, 2 degrees): statistic 0.819048, p = 0.664; null: both hold each class equally often
+    """
+    name, null = "Stuart-Maxwell", "both hold each class equally often"
+    reason = obstacle(matrix, "class_shares on the effective number of cases")
+    if reason is not None:
+        return refused(name, null, reason)
+    counts = _square(matrix)
+    rows, columns = counts.sum(1), counts.sum(0)
+    covariance = np.diag(rows + columns) - counts - counts.T
+    degrees = int(np.linalg.matrix_rank(covariance, tol=NEGLIGIBLE * counts.sum(), hermitian=True))
+    distance = rows - columns
+    statistic = float(distance @ np.linalg.pinv(covariance, rcond=NEGLIGIBLE, hermitian=True) @ distance)
+    return chi_square(name, null, statistic if degrees else 0.0, degrees, f"chi-square, {degrees} degrees")
+
+
+def bowker(matrix: ConfusionMatrix) -> TestResult:
+    """Tests that two sets of labels are exchanged equally often either way: symmetry (Bowker 1948).
+
+    Pairs of classes that were never exchanged say nothing and take no degree of freedom.
+
+    >>> bowker(ConfusionMatrix(np.array([[20, 5, 1], [2, 30, 3], [6, 1, 15]])))
+    Bowker (chi-square, 3 degrees): statistic 5.85714, p = 0.119; null: each two classes are exchanged equally often...
+    """
+    name, null = "Bowker", "each two classes are exchanged equally often either way"
+    reason = obstacle(matrix, "label_pairs on the effective number of cases")
+    if reason is not None:
+        return refused(name, null, reason)
+    counts = _square(matrix)
+    above = np.triu_indices(len(counts), 1)
+    one, other = counts[above], counts.T[above]
+    seen = one + other > 0
+    statistic = float(((one - other)[seen] ** 2 / (one + other)[seen]).sum())
+    degrees = int(seen.sum())
+    return chi_square(name, null, statistic, degrees, f"chi-square, {degrees} degrees")
+
+
+def class_shares(matrix: ConfusionMatrix, level: float = 0.95) -> PairTable:
+    """Behind Stuart-Maxwell: for each class its share among the rows' labels less that among the columns'.
+
+    Each is a score test of a paired difference with its interval, adjusted alike (Bonferroni).
+
+    >>> class_shares(ConfusionMatrix(np.array([[20, 5, 1], [2, 30, 3], [6, 1, 15]]))).columns["difference"]
+    [-0.024..., -0.012..., 0.036...]
+    """
+    counts, names = _square(matrix.effective()), matrix.decisions
+    rows, columns, same, n = counts.sum(1), counts.sum(0), np.diagonal(counts), float(counts.sum())
+    inner = _adjusted(level, len(names))
+    cells = list(zip((rows - same).tolist(), (columns - same).tolist(), strict=True))
+    found = [score_test(b, c, n, inner) for b, c in cells]
+    return pair_table(
+        {"class": names}, [(b - c) / n for b, c in cells], found, "Share of each class, rows less columns"
+    )
+
+
+def label_pairs(matrix: ConfusionMatrix, level: float = 0.95) -> PairTable:
+    """Behind Bowker: for each two classes how much oftener one became the other than the other way round.
+
+    >>> print(label_pairs(ConfusionMatrix(np.array([[20, 5, 1], [2, 30, 3], [6, 1, 15]]), ("a", "b", "c"))).text(72))
+    first  second              difference  p_value
+    a      b        0.036 [-0.054, 0.136]    0.771
+    a      c       -0.060 [-0.162, 0.023]    0.176
+    b      c        0.024 [-0.054, 0.112]    0.952
+    <BLANKLINE>
+    method: score, Bonferroni over 3
+    """
+    counts, names = _square(matrix.effective()), matrix.decisions
+    pairs = list(combinations(range(len(names)), 2))
+    n = float(counts.sum())
+    cells = [(float(counts[i, j]), float(counts[j, i])) for i, j in pairs]
+    found = [score_test(b, c, n, _adjusted(level, len(pairs))) for b, c in cells]
+    return pair_table(_named(names, pairs), [(b - c) / n for b, c in cells], found, "Exchanged labels, pair by pair")
+
+
+def _named(names: Sequence[str], pairs: Sequence[tuple[int, int]]) -> dict[str, list[str]]:
+    return {"first": [names[i] for i, _ in pairs], "second": [names[j] for _, j in pairs]}
+
+
+def _adjusted(level: float, comparisons: int) -> float:
+    return bonferroni_level(level, max(comparisons, 1))
+
+
+def _square(matrix: ConfusionMatrix) -> Floats:
+    """The counts with a row for every decision: labels that never occur among the rows have an empty one."""
+    counts = matrix.counts
+    padded: Floats = np.zeros((counts.shape[1], counts.shape[1]))
+    padded[: counts.shape[0]] = counts
+    return padded

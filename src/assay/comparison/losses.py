@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
-from assay.comparison._rows import Rows, joint_influence
 from assay.comparison.adjustment import Difference
-from assay.comparison.careful import with_pseudo_errors_of_either
 from assay.comparison.joint import Joint
+from assay.comparison.paired_influence import Rows, joint_influence
+from assay.comparison.small_sample_limits import with_pseudo_errors_of_either
 from assay.evidence import JointLosses
 from assay.results import TestResult, counted
 from assay.types import Floats

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from assay.comparison._rows import Rows
+from assay.comparison.paired_influence import Rows
 from assay.evidence import ConfusionMatrix, ScoreTable, cores, counted, draw_key, multiplicities
 from assay.evidence.paired import PairedDecisions
 from assay.measures import Measure

@@ -20,7 +20,7 @@ from assay.comparison import (
     quantile,
     two_sided_level,
 )
-from assay.comparison.planning import smallest, whole_cases
+from assay.comparison.power import smallest, whole_cases
 from assay.errors import OptionError
 from assay.evaluation._difference_names import TOGETHER, difference_method
 from assay.evidence import ConfusionMatrix, is_scalable, multiplied

@@ -38,7 +38,7 @@ from assay.text import share_words
 
 if TYPE_CHECKING:
     # Each is loaded by the command that has one to show.
-    from assay.comparison.planning import SamplePlan
+    from assay.comparison.power import SamplePlan
     from assay.experiments import Study
     from assay.ranks import RankAnswer
     from assay.sources import Overview

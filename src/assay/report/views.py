@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from assay.cautions import Caution, Cautions
 from assay.comparison import Difference, Verdict
-from assay.comparison.planning import SamplePlan
+from assay.comparison.power import SamplePlan
 from assay.curves import Drawable
 from assay.decisions import ThresholdChoice
 from assay.evaluation import (

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtrit
 
-from assay.comparison.careful import OfOne, careful_limits, recovered, widest
 from assay.comparison.joint import Joint, Limits
+from assay.comparison.small_sample_limits import OfOne, careful_limits, recovered, widest
 from assay.evidence import ScoreTable, class_products
 from assay.results import counted
 from assay.types import Bools, Floats

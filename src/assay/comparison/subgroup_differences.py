@@ -10,10 +10,10 @@ from functools import cached_property
 import numpy as np
 from scipy.special import ndtri
 
-from assay.comparison._tables import two_sided
 from assay.comparison.adjustment import Difference
 from assay.comparison.joint import adjusted_p, critical_value, draws_of_largest, level_that_reaches_zero
-from assay.comparison.unpaired import FEWEST_CASES
+from assay.comparison.pair_table import two_sided
+from assay.comparison.rates import FEWEST_EACH
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import Measure
 from assay.request import checked_level, checked_seed
@@ -129,8 +129,8 @@ def too_few(measure: Measure, evidence: ConfusionMatrix | ScoreTable) -> str | N
         said = f"{counted(round(fewest), 'case')} in a class, fewer than {FEWEST_OF_CLASS}"
         return said if fewest < FEWEST_OF_CLASS else None
     cases = measure.cases(evidence)
-    said = f"{counted(round(cases), 'case')} that it is a share of, fewer than {FEWEST_CASES}"
-    return said if cases < FEWEST_CASES else None
+    said = f"{counted(round(cases), 'case')} that it is a share of, fewer than {FEWEST_EACH}"
+    return said if cases < FEWEST_EACH else None
 
 
 def at_once(

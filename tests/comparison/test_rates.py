@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from assay.comparison import compare_rates, global_test, predictive_value_test, rate_ratio
-from assay.comparison.paired_rates import RATES, rate_contrast
+from assay.comparison.rates import RATES, rate_contrast
 from assay.errors import OptionError, UnknownName
 from assay.evidence.paired import PairedDecisions
 

@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.comparison._rows import Rows
-from assay.comparison.auc import (
+from assay.comparison.joint import Joint, Limits, OfClass, Pair
+from assay.comparison.paired_influence import Rows
+from assay.comparison.roc_areas import (
     RANKED_ALIKE,
     held_by_enough,
     joint_auc,
@@ -17,9 +18,7 @@ from assay.comparison.auc import (
     score_influence,
     too_few_for_areas,
 )
-from assay.comparison.careful import OfOne, careful_limits
-from assay.comparison.joint import Joint, Limits, Pair
-from assay.comparison.together import OfClass
+from assay.comparison.small_sample_limits import OfOne, careful_limits
 from assay.evidence import JointScores, ScoreTable
 from assay.evidence.paired import PairedDecisions
 from assay.measures import Measure, matrix_influence

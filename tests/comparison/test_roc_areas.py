@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.stats import f as f_law
 
 from assay.comparison import Rows, joint_auc, joint_influence, score_influence, unpaired_auc
-from assay.comparison.careful import recovered
+from assay.comparison.small_sample_limits import recovered
 from assay.evidence import ScoreTable
 from assay.measures import partial_auc_between, roc_auc
 from assay.uncertainty import AucMoments

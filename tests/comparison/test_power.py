@@ -15,8 +15,9 @@ from scipy.special import ndtri
 import assay
 from assay.cli.plan import command
 from assay.comparison import joint_auc, mcnemar, unpaired_auc
-from assay.comparison.planned_area import AREA_SPREADS, area_variance
-from assay.comparison.planning import (
+from assay.comparison.power import (
+    AREA_SPREADS,
+    area_variance,
     connor_cases,
     detectable_difference,
     plan_auc,

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from scipy.special import expit, logit, ndtri, stdtr, stdtrit
 
-from assay.comparison._tables import two_sided
-from assay.comparison.joint import Limits
-from assay.comparison.together import OfClass, satterthwaite
+from assay.comparison.joint import Limits, OfClass, satterthwaite
+from assay.comparison.pair_table import two_sided
 from assay.evidence.paired import PairedDecisions
 from assay.measures import Measure, matrix_influence
 from assay.types import Floats
