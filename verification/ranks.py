@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import chdtrc, fdtrc
 
 from assay.ranks import compare_pairs, nemenyi_difference
-from assay.ranks.friedman import friedman_aligned, friedman_statistic, iman_davenport_statistic, quade, ranks_within
+from assay.ranks.omnibus import friedman_aligned, friedman_statistic, iman_davenport_statistic, quade, ranks_within
 from verification._coverage import generator
 from verification._row import Row, lowest_allowed
 

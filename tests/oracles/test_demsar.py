@@ -14,9 +14,8 @@ from scipy.special import ndtri
 from tests.oracles.foreign import DATA, Leaf, Ours, check, check_lists, leaves
 
 from assay.ranks import compare_pairs, nemenyi_difference, rank_algorithms
-from assay.ranks.adjustments import adjusted
-from assay.ranks.friedman import friedman, friedman_aligned, iman_davenport, quade
-from assay.ranks.signed_rank import sign_test, signed_ranks, wilcoxon
+from assay.ranks.omnibus import friedman, friedman_aligned, iman_davenport, quade
+from assay.ranks.posthoc import adjusted, sign_test, signed_ranks, wilcoxon
 from assay.results import TestResult
 
 CASE = "friedman_nemenyi_demsar2006"

@@ -11,8 +11,7 @@ import pytest
 from scipy.special import ndtr
 
 from assay.ranks import nemenyi_difference
-from assay.ranks.adjustments import adjusted
-from assay.ranks.posthoc import nemenyi_p_value
+from assay.ranks.posthoc import adjusted, nemenyi_p_value
 
 # Five classifiers on 30 data sets: C4.5, 1-NN, naive Bayes, Kernel, CN2, as sums of ranks.
 FIVE = np.array([63.0, 97.5, 66.0, 130.0, 93.5]) / 30

@@ -14,11 +14,9 @@ from assay.calibration import bias, corp_parts, equal_width
 from assay.evidence import ScoreTable
 from assay.experiments.estimates import FoldScores
 from assay.experiments.posterior import correlated_t
-from assay.ranks.adjustments import adjusted, pairs_of
 from assay.ranks.bayesian import bayesian_signed_rank
-from assay.ranks.friedman import friedman, ranks_within
-from assay.ranks.posthoc import nemenyi_difference, nemenyi_p_value
-from assay.ranks.signed_rank import wilcoxon
+from assay.ranks.omnibus import friedman, ranks_within
+from assay.ranks.posthoc import adjusted, nemenyi_difference, nemenyi_p_value, pairs_of, wilcoxon
 
 PEERS = ("baycomp", "ranks", "model_diagnostics")
 LEAVES = {peer: leaves(f"peers/{peer}") for peer in PEERS}

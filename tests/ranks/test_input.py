@@ -13,7 +13,7 @@ import pytest
 
 from assay.errors import InputError, OptionError
 from assay.ranks import ResultTable, rank_algorithms
-from assay.ranks._input import Columns, results_of
+from assay.ranks.input import Columns, results_of
 from assay.results import Table
 
 WIDE: dict[str, list[Any]] = {"dataset": ["iris", "wine", "glass"], "tree": [0.95, 0.9, 0.7], "knn": [0.96, 0.97, 0.6]}

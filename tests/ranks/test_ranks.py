@@ -11,8 +11,8 @@ import pytest
 
 from assay.errors import InputError, OptionError
 from assay.ranks import MOSTLY, Ranks, SignedRankPosterior, about_posterior, rank_algorithms
-from assay.ranks._folds import Folds
 from assay.ranks.bayesian import DRAWS, bayesian_signed_rank
+from assay.ranks.input import Folds
 from assay.ranks.weka_table import fold_tests
 
 RNG = np.random.default_rng(11)

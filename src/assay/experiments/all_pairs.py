@@ -16,7 +16,7 @@ from assay.experiments._differences import gap_between, gap_not_shown
 from assay.experiments.algorithms import ASKED_FOR, AlgorithmDifference, corrected_t, paired_t
 from assay.experiments.estimates import FoldScores
 from assay.ranks import ADJUSTMENTS
-from assay.ranks.adjustments import adjusted
+from assay.ranks.posthoc import adjusted
 from assay.renderers import in_notebook
 from assay.request import checked_choice, checked_level
 from assay.results import PairRow, PairTable, Table

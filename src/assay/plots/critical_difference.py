@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from assay.plots.figure import Axis, Dot, Figure, Label, Line, SideNote
-from assay.ranks.critical_difference import CriticalDifference
+from assay.ranks.diagram import CriticalDifference
 from assay.renderers import renders
 from assay.text import shortened
 

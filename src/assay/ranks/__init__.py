@@ -1,11 +1,11 @@
 """Many algorithms over many data sets: ranks, tests, adjustments, the critical difference, WEKA's table."""
 
-from assay.ranks._input import ResultTable
-from assay.ranks.adjustments import ADJUSTMENTS, LOGICAL
-from assay.ranks.answer import RankAnswer
 from assay.ranks.bayesian import SignedRankPosterior
 from assay.ranks.effect_sizes import EffectSize, effects_table, effects_words
+from assay.ranks.input import ResultTable
 from assay.ranks.posthoc import (
+    ADJUSTMENTS,
+    LOGICAL,
     TESTS,
     PairComparison,
     bonferroni_dunn_quantile,
@@ -13,8 +13,7 @@ from assay.ranks.posthoc import (
     nemenyi_difference,
     nemenyi_quantile,
 )
-from assay.ranks.ranks import Ranks, rank_algorithms
-from assay.ranks.words import MOSTLY, about_posterior
+from assay.ranks.ranks import MOSTLY, RankAnswer, Ranks, about_posterior, rank_algorithms
 
 __all__ = [
     "ADJUSTMENTS",

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.ranks._folds import settled
+from assay.ranks.input import settled
 from assay.renderers import in_notebook
 from assay.request import checked_seed, checked_whole
 from assay.text import number

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.special import betainc, stdtrit
 
-from assay.ranks._folds import settled
+from assay.ranks.input import settled
 from assay.results import NAN, Estimate, Table, counted
 from assay.types import Floats
 from assay.uncertainty.proportions import wilson

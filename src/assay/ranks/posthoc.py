@@ -1,25 +1,313 @@
-"""Which algorithms differ? Comparisons of all pairs, or of all with one, and the critical difference."""
+"""Which algorithms differ? Comparisons of all pairs, or of all with one, and the critical difference.
+
+Is one algorithm better than another over data sets? Signed ranks and signs of the differences.
+
+P-values of many comparisons at once, adjusted so that each can be held against alpha directly.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import brentq
-from scipy.special import log_ndtr, ndtr, ndtri
+from scipy.special import bdtr, log_ndtr, ndtr, ndtri
+from scipy.stats import rankdata
 
-from assay.ranks._folds import settled
-from assay.ranks.adjustments import adjusted, pairs_of
-from assay.ranks.friedman import aligned_ranks, quade_weights, ranks_within
-from assay.ranks.signed_rank import sign_test, typical_difference, wilcoxon
+from assay.ranks.input import settled
+from assay.ranks.omnibus import aligned_ranks, quade_weights, ranks_within
 from assay.renderers import in_notebook
 from assay.request import checked_between, checked_choice
-from assay.results import PairRow, PairTable, TestResult
+from assay.results import NAN, PairRow, PairTable, TestResult
 from assay.types import Floats
+
+Zeros = Literal["drop", "pratt"]
+Method = Literal["auto", "exact", "normal", "normal, continuity corrected"]
+NULL = "neither algorithm is better: differences are as often and as far up as down"
+# Up to so many data sets the whole distribution is counted.
+MOST_EXACT = 200
+
+
+@dataclass(frozen=True)
+class SignedRanks:
+    """The ranks of the absolute differences, summed over those for the first and those for the second algorithm.
+
+    `ranks` are those of the differences that are not zero.
+    """
+
+    up: float
+    down: float
+    ranks: Floats
+
+    @property
+    def smaller(self) -> float:
+        """The smaller sum, which tables call T."""
+        return min(self.up, self.down)
+
+
+def signed_ranks(differences: Floats, zeros: Zeros = "drop") -> SignedRanks:
+    """Rank sums of differences: zeros are left out before ranking ("drop") or only after it ("pratt").
+
+    >>> signed_ranks(np.array([0.3, -0.1, 0.2, 0.0]))
+    SignedRanks(up=5.0, down=1.0, ranks=array([3., 1., 2.]))
+    """
+    gone = settled(differences)
+    kept = gone if zeros == "pratt" else gone[gone != 0]
+    ranks = rankdata(np.abs(kept))
+    return SignedRanks(float(ranks[kept > 0].sum()), float(ranks[kept < 0].sum()), ranks[kept != 0])
+
+
+def typical_difference(differences: Floats) -> float:
+    """The difference that leaves signed ranks in balance: the median of the means of all pairs of differences.
+
+    >>> typical_difference(np.array([0.1, 0.2, 0.9]))
+    0.35
+
+    References: Hodges & Lehmann (1963).
+    """
+    i, j = np.triu_indices(len(differences))
+    return float(np.median(settled((differences[i] + differences[j]) / 2)))
+
+
+def wilcoxon(first: Floats, second: Floats, *, zeros: Zeros = "drop", method: Method = "auto") -> TestResult:
+    """Whether one algorithm is better than another over data sets, by Wilcoxon's signed ranks, two-sided.
+
+    It looks at these two algorithms alone. The exact distribution counts every way the signs could have fallen, given
+    the ranks, tied ones included; it is used up to 200 differences. The statistic is the sum of the first's ranks.
+
+    >>> first, second = np.array([0.9, 0.8, 0.7, 0.9, 0.6, 0.8]), np.array([0.8, 0.6, 0.4, 0.5, 0.1, 0.2])
+    >>> wilcoxon(first, second).p_value
+    0.03125
+
+    References: Wilcoxon (1945); Pratt (1959); Demsar (2006).
+    """
+    found = signed_ranks(np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64), zeros)
+    name = "Wilcoxon signed-rank"
+    if not len(found.ranks):
+        return TestResult(name, NULL, NAN, NAN, method, "the two are equal on every data set")
+    if method == "exact" or (method == "auto" and len(found.ranks) <= MOST_EXACT):
+        return TestResult(name, NULL, found.up, _exact(found), f"exact, zeros {_words(zeros)}")
+    correction = 0.5 if method == "normal, continuity corrected" else 0.0
+    words = f"{'normal' if method == 'auto' else method}, zeros {_words(zeros)}"
+    return TestResult(name, NULL, found.up, _signed_rank_normal(found, correction), words)
+
+
+def _words(zeros: Zeros) -> str:
+    return "dropped" if zeros == "drop" else "ranked and then dropped (Pratt)"
+
+
+def _exact(found: SignedRanks) -> float:
+    """Twice the share of sign patterns whose smaller sum is as small; doubled ranks are whole, ties included."""
+    doubled = np.rint(2 * found.ranks).astype(np.int64)
+    chances = np.ones(1)
+    for rank in doubled:
+        longer = np.zeros(len(chances) + rank)
+        longer[: len(chances)] += chances / 2
+        longer[rank:] += chances / 2
+        chances = longer
+    return min(1.0, 2 * float(chances[: round(2 * found.smaller) + 1].sum()))
+
+
+def _signed_rank_normal(found: SignedRanks, correction: float) -> float:
+    spread = np.sqrt((found.ranks**2).sum()) / 2
+    z = max(0.0, (found.up + found.down) / 2 - found.smaller - correction) / spread
+    return float(2 * ndtr(-z))
+
+
+def sign_test(first: Floats, second: Floats) -> TestResult:
+    """Whether one algorithm wins on more data sets than another, by the exact two-sided sign test; ties are left out.
+
+    The statistic is the number of data sets the first one wins.
+
+    >>> round(sign_test(np.array([3.0, 3, 3, 3, 3, 1, 2]), np.array([1.0, 1, 1, 1, 1, 2, 2])).p_value, 5)
+    0.21875
+    """
+    gone = settled(np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64))
+    wins, losses = int((gone > 0).sum()), int((gone < 0).sum())
+    if not wins + losses:
+        return TestResult("Sign test", NULL, NAN, NAN, "exact", "the two are equal on every data set")
+    p_value = min(1.0, 2 * float(bdtr(min(wins, losses), wins + losses, 0.5)))
+    return TestResult("Sign test", NULL, wins, p_value, "exact")
+
+
+# The partitions of more algorithms than these no longer fit into memory.
+MOST_FOR_BERGMANN = 10
+# Rom's factors need binomial coefficients that a double no longer holds for more comparisons than these.
+MOST_FOR_ROM = 1000
+
+
+def pairs_of(count: int) -> list[tuple[int, int]]:
+    """All pairs of algorithms, in the order in which their p-values stand."""
+    return list(combinations(range(count), 2))
+
+
+def _ordered(p: Floats) -> tuple[Floats, NDArray[np.int64]]:
+    """The p-values from the smallest, and where each of the given ones stands among them."""
+    order = sorted(range(len(p)), key=lambda i: float(p[i]))
+    place = np.empty(len(p), dtype=np.int64)
+    place[order] = np.arange(len(p))
+    return p[order], place
+
+
+def _step_down(p: Floats, stepped: Callable[[Floats, Floats], Floats]) -> Floats:
+    """From the smallest up: none may be below one that is more extreme."""
+    rising, place = _ordered(p)
+    steps: Floats = np.minimum(1.0, np.maximum.accumulate(stepped(rising, np.arange(1.0, len(p) + 1))))
+    return steps[place]
+
+
+def _step_up(p: Floats, stepped: Callable[[Floats, Floats], Floats]) -> Floats:
+    """From the largest down: none may be above one that is less extreme."""
+    rising, place = _ordered(p)
+    raised = stepped(rising, np.arange(1.0, len(p) + 1))
+    steps: Floats = np.minimum(1.0, np.minimum.accumulate(raised[::-1])[::-1])
+    return steps[place]
+
+
+def _log_kept(p: Floats) -> Floats:
+    return np.log1p(-np.minimum(p, 1 - 1e-16))
+
+
+def _rom(p: Floats, alpha: float = 0.05) -> Floats:
+    """Rom's factors hold for one alpha: these p-values may be held against that one only."""
+    factors = _rom_factors(len(p), alpha)
+    return _step_up(p, lambda rising, i: factors[::-1] * rising)
+
+
+def _rom_factors(count: int, alpha: float) -> Floats:
+    """What the largest p-value, the next one and so on are multiplied by: alpha over Rom's critical values."""
+    critical = [alpha, alpha / 2][:count]
+    for i in range(3, count + 1):
+        powers = sum(alpha**j for j in range(1, i))
+        taken = sum(math.comb(i, j) * critical[j] ** (i - j) for j in range(1, i - 1))
+        critical.append((powers - taken) / i)
+    return alpha / np.array(critical)
+
+
+def _li(p: Floats) -> Floats:
+    """Two steps: every p-value is weighed against the largest."""
+    kept = 1 - float(p.max())
+    return p / np.maximum(p + kept, np.finfo(float).tiny)
+
+
+def _hommel(p: Floats) -> Floats:
+    """The closed test of Simes' test, by its shortcut."""
+    rising, place = _ordered(p)
+    count = len(p)
+    best = np.full(count, (count * rising / np.arange(1, count + 1)).min())
+    found = best.copy()
+    for size in range(count - 1, 1, -1):
+        upper = np.arange(count - size + 1, count)
+        least = (size * rising[upper] / np.arange(2, size + 1)).min()
+        lower = np.arange(count - size + 1)
+        found[lower] = np.minimum(size * rising[lower], least)
+        found[upper] = found[count - size]
+        best = np.maximum(best, found)
+    return np.asarray(np.maximum(best, rising)[place])
+
+
+# By name, what is done to p-values that know nothing of one another.
+ADJUSTMENTS: Mapping[str, Callable[[Floats], Floats]] = MappingProxyType(
+    {
+        "none": lambda p: p.copy(),
+        "bonferroni": lambda p: np.minimum(1.0, len(p) * p),
+        "holm": lambda p: _step_down(p, lambda rising, i: (len(p) - i + 1) * rising),
+        "hochberg": lambda p: _step_up(p, lambda rising, i: (len(p) - i + 1) * rising),
+        "hommel": _hommel,
+        "holland": lambda p: _step_down(p, lambda rising, i: -np.expm1((len(p) - i + 1) * _log_kept(rising))),
+        "finner": lambda p: _step_down(p, lambda rising, i: -np.expm1(len(p) / i * _log_kept(rising))),
+        "rom": _rom,
+        "li": _li,
+        "benjamini-hochberg": lambda p: _step_up(p, lambda rising, i: len(p) / i * rising),
+    }
+)
+
+
+def shaffer(p: Floats, algorithms: int) -> Floats:
+    """Holm's steps, with as many hypotheses as can still be true together: all pairs of algorithms are compared.
+
+    References: Shaffer (1986), the static version.
+
+    >>> shaffer(np.array([0.01, 0.02, 0.03]), 3).round(3).tolist()
+    [0.03, 0.03, 0.03]
+    """
+    possible = np.array(sorted(_true_together(algorithms)), dtype=np.float64)
+    left = len(p) - np.arange(len(p))
+    most = possible[np.searchsorted(possible, left, side="right") - 1]
+    return _step_down(p, lambda rising, i: most * rising)
+
+
+def _true_together(algorithms: int) -> set[int]:
+    """How many pairs can be equal at once: those within the groups of some partition."""
+    sizes: list[set[int]] = [{0}, {0}]
+    for k in range(2, algorithms + 1):
+        sizes.append({math.comb(j, 2) + rest for j in range(1, k + 1) for rest in sizes[k - j]})
+    return sizes[algorithms]
+
+
+def bergmann_hommel(p: Floats, algorithms: int) -> Floats:
+    """The most powerful of these: every set of pairs that can be equal at once is tested, for up to 10 algorithms.
+
+    As published, none is below that of a pair with a smaller p-value, though the sets alone would allow it.
+
+    References: Bergmann & Hommel (1988); Garcia & Herrera (2008).
+
+    >>> bergmann_hommel(np.array([0.01, 0.02, 0.03]), 3).round(3).tolist()
+    [0.03, 0.03, 0.03]
+    """
+    together = _exhaustive_sets(algorithms)
+    bounds = together.sum(1) * np.where(together, p, np.inf).min(1)
+    highest: Floats = np.where(together, bounds[:, None], 0.0).max(0)
+    rising, place = _ordered(p)
+    by_size = np.empty_like(rising)
+    by_size[place] = highest
+    return np.asarray(np.minimum(1.0, np.maximum.accumulate(by_size))[place])
+
+
+def _exhaustive_sets(algorithms: int) -> NDArray[np.bool_]:
+    """For each partition of the algorithms into groups (but the one into single ones), which pairs share a group."""
+    labels = np.zeros((1, 1), dtype=np.int8)
+    for _ in range(1, algorithms):
+        # Another algorithm joins any group there is, or opens the next one.
+        widths = labels.max(1) + 2
+        before = np.repeat(labels, widths, axis=0)
+        last = np.arange(len(before)) - np.repeat(np.cumsum(widths) - widths, widths)
+        labels = np.column_stack((before, last.astype(np.int8)))
+    first, second = np.array(pairs_of(algorithms)).T
+    shared: NDArray[np.bool_] = labels[:, first] == labels[:, second]
+    together: NDArray[np.bool_] = shared[shared.any(1)]
+    return together
+
+
+# Those that know that the hypotheses are all pairs of so many algorithms, and gain from it.
+LOGICAL: Mapping[str, Callable[[Floats, int], Floats]] = MappingProxyType(
+    {"shaffer": shaffer, "bergmann-hommel": bergmann_hommel}
+)
+
+
+def adjusted(p: Floats, method: str, algorithms: int = 0, alpha: float = 0.05) -> Floats:
+    """P-values adjusted by name; a nan stays one and counts among the comparisons as if its p were 1.
+
+    `alpha` matters to "rom" alone, whose p-values may be held against that alpha and no other.
+
+    >>> adjusted(np.array([0.01, 0.04, 0.03]), "holm").round(3).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    checked_choice(method, (*ADJUSTMENTS, *LOGICAL), "method")
+    alpha = checked_between(alpha, "alpha")
+    known = np.where(np.isnan(p), 1.0, p)
+    if method in LOGICAL:
+        found = LOGICAL[method](known, algorithms)
+    else:
+        found = _rom(known, alpha) if method == "rom" else ADJUSTMENTS[method](known)
+    return np.where(np.isnan(p), np.nan, found)
+
 
 # What of two algorithms is compared: the sizes of their differences, their signs, or ranks among all algorithms.
 Test = Literal["wilcoxon", "sign", "ranks", "nemenyi", "aligned", "quade"]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr
 
-from assay.ranks._folds import Folds, settled
+from assay.ranks.input import Folds, settled
 from assay.renderers import in_notebook
 from assay.request import checked_between
 from assay.results import Table

@@ -6,7 +6,7 @@ import math
 import shlex
 from typing import TYPE_CHECKING
 
-from assay.ranks.words import could_not_pass, findings, reservations
+from assay.ranks.ranks import could_not_pass, findings, reservations
 from assay.report.blocks import Block, Heading, Note, Notes, Picture, Sentence
 from assay.report.sections.rank_diagram import rank_diagram
 from assay.report.sections.ranks_tables import (

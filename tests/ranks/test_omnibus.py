@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from assay.ranks.friedman import friedman, friedman_aligned, friedman_statistic, iman_davenport, quade, ranks_within
-from assay.ranks.signed_rank import sign_test, signed_ranks, typical_difference, wilcoxon
+from assay.ranks.omnibus import friedman, friedman_aligned, friedman_statistic, iman_davenport, quade, ranks_within
+from assay.ranks.posthoc import sign_test, signed_ranks, typical_difference, wilcoxon
 
 TABLES = arrays(np.float64, (8, 4), elements=st.integers(0, 9).map(float))
 DIFFERENCES = st.lists(st.integers(-4, 4), min_size=3, max_size=9).map(lambda d: np.array(d, dtype=float))

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import chdtrc, fdtrc
 from scipy.stats import rankdata
 
-from assay.ranks._folds import settled
+from assay.ranks.input import settled
 from assay.results import NAN, NullDistribution, TestResult, counted
 from assay.types import Floats
 
