@@ -68,7 +68,7 @@ ALLOWED: dict[str, list[tuple[str, ...]]] = {
     # The skill is a remark beside the Brier score.
     "report/sections/_rows.py": [("brier",)],
     # Pictures, of which two are called as a measure is.
-    "request/contradictions.py": [("lift", "ks")],
+    "request/predictions.py": [("lift", "ks")],
     # A unit of the threshold's control and its title; a key of the page's data.
     "report/_html.py": [("recall", "recall"), ("prevalence",)],
 }

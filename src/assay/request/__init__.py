@@ -1,26 +1,26 @@
 """What a user asks for: every option once, checked once, used or refused by name."""
 
-from assay.request.card import CARD_FIELDS, CARD_SAID, Card, checked_card
-from assay.request.following import StreamRequest
-from assay.request.front import front_door, usual_floats
-from assay.request.memory import doubled, memory_bytes
-from assay.request.models import ModelRequest, PredictionsRequest
+from assay.request.evidence import MergeRequest, PoolRequest, ReduceRequest
 from assay.request.option import Asked, Option, named_texts, option, unknown_option
-from assay.request.others import CurveRequest, PlanRequest, RankRequest, StudyRequest
-from assay.request.pooling import PoolRequest
-from assay.request.reducing import MergeRequest, ReduceRequest
-from assay.request.request import (
+from assay.request.predictions import (
+    CARD_FIELDS,
+    CARD_SAID,
     DEFAULT_LEVEL,
     DEFAULT_SEED,
     SOURCES,
+    Card,
     ColumnsOptions,
     CompareOptions,
     EvaluateOptions,
     GateOptions,
     ReduceOptions,
     Request,
+    checked_card,
+    front_door,
+    usual_floats,
 )
-from assay.request.serving import ServeRequest
+from assay.request.streams import StreamRequest
+from assay.request.studies import CurveRequest, ModelRequest, PlanRequest, PredictionsRequest, RankRequest, StudyRequest
 from assay.request.values import (
     checked_between,
     checked_choice,
@@ -34,7 +34,10 @@ from assay.request.values import (
     checked_text,
     checked_threshold,
     checked_whole,
+    doubled,
+    memory_bytes,
 )
+from assay.request.workbench import ServeRequest
 
 __all__ = [
     "CARD_FIELDS",

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from assay.request.memory import checked_memory
 from assay.request.option import Asked, named_texts, option
-from assay.request.values import checked_whole
+from assay.request.values import checked_memory, checked_whole
 
 __all__ = ["ServeRequest"]
 

@@ -1,23 +1,39 @@
-"""What may be asked about predictions: their columns or arrays, what the rows are, how to decide, what to show."""
+"""What may be asked about predictions: their columns or arrays, what the rows are, how to decide, what to show.
+
+What is asked about predictions and cannot be had together.
+
+A card: what is said of a model beside what can be measured, in fields that have names.
+
+The front door of Python: explicit keywords, and a helpful word about any other.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import difflib
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import wraps
+from inspect import Parameter, Signature, signature
+from os import PathLike
 from pathlib import Path
-from typing import Any, TypedDict
+from types import MappingProxyType
+from typing import Any, ParamSpec, TypedDict, TypeVar
 
-from assay.errors import OptionError
-from assay.request.card import checked_card
-from assay.request.contradictions import DRAWN, refuse_contradictions
-from assay.request.memory import DEFAULT_MEMORY, checked_memory
-from assay.request.option import Asked, named_texts, option, target
+import numpy as np
+
+from assay.errors import OptionError, UnknownOption
+from assay.request.evidence import ReduceRequest
+from assay.request.option import Asked, named_texts, option, target, unknown_option
+from assay.request.toml import toml_of
 from assay.request.values import (
+    DEFAULT_MEMORY,
     checked_between,
     checked_choice,
     checked_classes,
     checked_encoding,
     checked_level,
+    checked_memory,
     checked_number,
     checked_positive,
     checked_seed,
@@ -26,9 +42,148 @@ from assay.request.values import (
 )
 
 __all__ = [
-    "DEFAULT_LEVEL", "DEFAULT_SEED", "FORMS", "SOURCES", "ColumnsOptions", "CompareOptions", "EvaluateOptions",
-    "GateOptions", "ReduceOptions", "Request",
-]  # fmt: skip
+    "CARD_FIELDS",
+    "CARD_SAID",
+    "DEFAULT_LEVEL",
+    "DEFAULT_SEED",
+    "DRAWN",
+    "FORMS",
+    "SOURCES",
+    "Card",
+    "ColumnsOptions",
+    "CompareOptions",
+    "EvaluateOptions",
+    "GateOptions",
+    "ReduceOptions",
+    "Request",
+    "checked_card",
+    "front_door",
+    "refuse_contradictions",
+    "usual_floats",
+]
+
+
+# What a curve can be of besides two measures; a mean is of cross-validation folds.
+DRAWN = (
+    *("measures", "roc", "precision-recall", "gain", "lift", "det", "ks", "reject", "cost", "cost-weights", "risk"),
+    *("decision", "densities", "binormal", "smooth", "average"),
+)
+
+
+def refuse_contradictions(asked: Request) -> None:
+    """Refuse options of which one leaves nothing for the other to say."""
+    if asked.format != "table" and asked.style != "assay":
+        raise OptionError(f"style is {asked.style!r}, and format is {asked.format!r}", "one of them: a style is text")
+    if asked.full and (asked.format, asked.style) != ("table", "assay"):
+        raise OptionError("full is about Assay's own table, and another was asked for", "one of them")
+    without = asked.html is None and asked.kind != "risk"
+    if asked.amount is not None and without and (asked.format == "csv" or asked.style != "assay"):
+        form = f"format is {asked.format!r}" if asked.format == "csv" else f"style is {asked.style!r}"
+        found = f"amount makes a risk chart, and {form}, which has none"
+        raise OptionError(found, "the table, markdown, latex, json or html", about="amount")
+    axes = [name[0] for name in ("x_axis", "y_axis") if name in asked.given]
+    if axes and asked.kind != "measures":
+        found = f"{axes[0]} is given beside kind {asked.kind!r}, which has axes of its own"
+        raise OptionError(found, "one of them", about=(axes[0], "kind"))
+    if asked.card is not None and asked.html is None and (asked.format == "csv" or asked.style != "assay"):
+        raise OptionError("card is given, and this form holds measures alone", "another format", about="card")
+
+
+# What the notes on choosing a classifier ask beside accuracy, and what a model card states (Mitchell et al. 2019).
+CARD_FIELDS: Mapping[str, str] = MappingProxyType(
+    {
+        "name": "Name",
+        "version": "Version",
+        "date": "Date",
+        "owner": "Owner",
+        "contact": "Contact",
+        "licence": "Licence",
+        "citation": "Citation",
+        "intended_use": "Intended use",
+        "out_of_scope": "Not meant for",
+        "training_data": "Training data",
+        "training_speed": "Speed of training",
+        "use_speed": "Speed of use",
+        "model_size": "Size of the model",
+        "robustness": "Robustness",
+        "scalability": "Scalability",
+        "interpretability": "Interpretability",
+        "availability": "Availability",
+        "trust": "Trust",
+        "bias": "Qualitative bias",
+        "ethics": "Ethical considerations",
+        "caveats": "Caveats",
+    }
+)
+CARD_SAID = "Said by whoever wrote the card. Nothing of it was measured or checked here."
+LONGEST, LARGEST = 2_000, 200_000  # characters of a field, bytes of a file
+# Fields of one model by name, or such cards by the names of models.
+Card = Mapping[str, Any]
+
+
+def checked_card(value: Any, name: str = "card") -> Card:
+    """The fields of a card as texts, from a TOML or JSON file or a mapping; for several models a card for each by name.
+
+    >>> dict(checked_card({"interpretability": "a tree of 8 leaves", "trust": ["audited", 2031]}))
+    {'interpretability': 'a tree of 8 leaves', 'trust': 'audited; 2031'}
+    >>> checked_card({"interpretabilty": "high"})
+    Traceback (most recent call last):
+    assay.errors.UnknownOption: a card has no field 'interpretabilty'; did you mean interpretability?
+    """
+    said = _read(value, name) if isinstance(value, str | PathLike) else value
+    if not isinstance(said, Mapping) or not said:
+        raise OptionError(
+            f"{name} is {str(value)[:80]!r}", "fields with texts, or a TOML or JSON file of them", about=name
+        )
+    if all(isinstance(each, Mapping) for each in said.values()):
+        return MappingProxyType({str(model): _fields(each, name) for model, each in said.items()})
+    return _fields(said, name)
+
+
+def _fields(said: Mapping[Any, Any], name: str) -> Card:
+    found = {}
+    for key, value in said.items():
+        if key not in CARD_FIELDS:
+            near = difflib.get_close_matches(str(key), CARD_FIELDS, n=1)
+            shown = f"a card has no field {str(key)[:60]!r}"
+            if near:
+                raise UnknownOption(f"{shown}; did you mean {near[0]}?")
+            raise UnknownOption(shown, f"one of {', '.join(CARD_FIELDS)}")
+        found[str(key)] = _card_text(value, str(key), name)
+    if not found:
+        raise OptionError(f"{name} is empty", f"some of {', '.join(CARD_FIELDS)}", about=name)
+    return MappingProxyType({key: found[key] for key in CARD_FIELDS if key in found})
+
+
+def _card_text(value: Any, key: str, name: str) -> str:
+    each = value if isinstance(value, list | tuple) else [value]
+    # Dates are what TOML makes of a date that is not in quotes.
+    plain = all(isinstance(one, str | int | float) or hasattr(one, "isoformat") for one in each)
+    text = "; ".join(str(one).strip() for one in each) if plain else ""
+    if not text:
+        raise OptionError(f"{key} of {name} is {str(value)[:60]!r}", "a text, a number or a list of them", about=name)
+    if len(text) > LONGEST:
+        raise OptionError(f"{key} of {name} has {len(text):,} characters", f"at most {LONGEST:,}", about=name)
+    return text
+
+
+def _read(path: str | PathLike[str], name: str) -> Any:
+    file = Path(path)
+    readers: dict[str, Callable[[str], Any]] = {".toml": toml_of, ".json": json.loads}
+    if file.suffix.lower() not in readers:
+        raise OptionError(f"{name} is {str(path)[:80]!r}", "a file that ends in .toml or .json", about=name)
+    try:
+        if file.stat().st_size > LARGEST:
+            raise OptionError(f"{name} {str(path)[:80]!r} is too large", f"at most {LARGEST:,} bytes", about=name)
+        return readers[file.suffix.lower()](file.read_text(encoding="utf-8"))
+    except OptionError:
+        raise
+    except FileNotFoundError:
+        raise OptionError(f"{name}: there is no file {str(path)[:80]!r}", "the path of a card", about=name) from None
+    except (OSError, ValueError, RecursionError) as error:
+        why = str(error).split("\n")[0][:120]
+        raise OptionError(f"{name} {file.name[:80]!r} cannot be read: {why}", "TOML or JSON", about=name) from None
+
 
 DEFAULT_LEVEL, DEFAULT_SEED = 0.95, 0
 
@@ -483,3 +638,115 @@ class EvaluateOptions(GateOptions, total=False):
     keep_ids: bool | None
     amount: Any
     card: Any
+
+
+Parameters = ParamSpec("Parameters")
+Answer = TypeVar("Answer")
+# What other libraries call the same thing, or where it is found here.
+ELSEWHERE = {
+    "sample_weight": "weight",
+    "weights": "weight",
+    "pos_label": "positive",
+    "positive_class": "positive",
+    "labels": "classes",
+    "class_names": "classes",
+    "target_names": "classes",
+    "probas_pred": "y_score",
+    "y_prob": "y_score",
+    "prob": "y_score",
+    "scores": "y_score",
+    "predictions": "y_pred",
+    "y_hat": "y_pred",
+    "y_test": "y_true",
+    "y_val": "y_true",
+    "groups": "cluster",
+    "group": "by parts cases into subgroups, cluster says which rows depend on one another",
+    "data": "y_true",
+    "cutoff": "threshold",
+    "alpha": "level is 1 - alpha",
+    "confidence": "level",
+    "confidence_level": "level",
+    "ci": "level",
+    "random_state": "seed",
+    "target": "truth",
+    "n_jobs": "jobs",
+    "normalize": "ev.cells() has counts, and their shares of each true class, of each label and of all",
+    "average": "every average is a measure, as ev.macro_f1, and each class is in ev.per_class",
+    "multi_class": "ev.hand_till and ev.macro_roc_auc are the averages over pairs and over classes",
+    "zero_division": "what cannot be computed is nan, and says why",
+    "drop_intermediate": "curve.corners() leaves out points on straight lines",
+    "n_bootstraps": "every measure has an interval of its own, see ev.estimate(name, method=...)",
+    "output_dict": "ev.to_dict() is the record",
+    "digits": "numbers are kept in full, and format as f'{ev.roc_auc:.4f}'",
+}
+
+
+# What to write instead where more values are given by position than a function takes.
+BY_NAME = {"compare": "scores by model: compare(y_true, {'a': scores_a, 'b': scores_b})"}
+
+
+def front_door(function: Callable[Parameters, Answer]) -> Callable[Parameters, Answer]:
+    """A function whose users may misspell an option: it says which one they meant, as an error of Assay's own.
+
+    >>> @front_door
+    ... def judge(y_true, weight=None): ...
+    >>> judge([0, 1], sample_weight=[1, 1])
+    Traceback (most recent call last):
+    assay.errors.UnknownOption: judge has no option 'sample_weight'; did you mean weight?
+    """
+    of_function = _with_options(function)
+    known = tuple(of_function.parameters)
+    in_order = [name for name, one in of_function.parameters.items() if one.kind is not one.KEYWORD_ONLY]
+    needed = [name for name, one in of_function.parameters.items() if one.default is one.empty]
+
+    called = function.__qualname__
+    takes_any = any(one.kind is one.VAR_POSITIONAL for one in of_function.parameters.values())
+
+    @wraps(function)
+    def checked(*args: Parameters.args, **said: Parameters.kwargs) -> Answer:
+        __tracebackhide__ = True  # pytest shows the line of whoever called
+        for name in said:
+            if name not in known:
+                raise unknown_option(name, known, called, ELSEWHERE)
+        if len(args) > len(in_order) and not takes_any:
+            found = f"{called} takes {' and '.join(in_order)} by position, and {len(args)} values are given"
+            raise UnknownOption(found, BY_NAME.get(called, "the others by name"))
+        lacking = [name for name in needed[len(args) :] if name not in said]
+        if lacking and not takes_any:
+            raise UnknownOption(f"{called} is given no {lacking[0]}", lacking[0])
+        doubled = next((name for name in in_order[: len(args)] if name in said), None)
+        if doubled is not None:
+            raise UnknownOption(f"{called} is given {doubled} twice", "one value, by position or by name")
+        with usual_floats():
+            return function(*args, **said)
+
+    checked.__signature__ = of_function  # type: ignore[attr-defined]
+    return checked
+
+
+def _with_options(function: Callable[..., Any]) -> Signature:
+    """Return a signature with every option of `**options: Unpack[...]` in it, its default that of the record."""
+    plain = signature(function)
+    own = [one for one in plain.parameters.values() if one.kind is not one.VAR_KEYWORD]
+    if len(own) == len(plain.parameters):
+        return plain
+    options = function.__globals__[str(plain.parameters["options"].annotation)[len("Unpack[") : -1]]
+    types = {name: getattr(one, "__forward_arg__", one) for name, one in options.__annotations__.items()}
+    order = [*Request.options(), *ReduceRequest.options()]
+    more = [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=_default(name, types[name]), annotation=types[name])
+        for name in sorted(types, key=order.index)
+    ]
+    return plain.replace(parameters=[*own, *more])
+
+
+def _default(name: str, annotation: str) -> Any:
+    """Return what an option is where it is left out; what that stands for, where it is a number and never None."""
+    record = Request if name in Request.options() else ReduceRequest
+    default = record.defaults()[name]
+    return record.options()[name].stands_for if default is None and annotation in ("float", "int") else default
+
+
+def usual_floats() -> np.errstate:
+    """What becomes of overflow and the like as numpy has it by default, whatever the program around has chosen."""
+    return np.errstate(divide="warn", over="warn", under="ignore", invalid="warn")

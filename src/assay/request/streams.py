@@ -9,7 +9,7 @@ from typing import Any
 
 from assay.errors import OptionError
 from assay.request.option import Asked, named_texts, option, target
-from assay.request.request import DEFAULT_LEVEL
+from assay.request.predictions import DEFAULT_LEVEL
 from assay.request.values import (
     checked_between,
     checked_choice,
