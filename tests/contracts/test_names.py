@@ -74,7 +74,7 @@ def test_a_class_has_a_name_of_its_own() -> None:
 
 
 def test_the_rules_see_what_is_private() -> None:
-    assert is_private("assay.sources._wording.shown")
+    assert is_private("assay.sources._quoting.shown")
     assert is_private("assay.sources.files._relation")
     assert not is_private("assay.__version__")
     assert package_of("assay.report.sections._rows") == "report"

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 import assay
 from assay.errors import AssayError, InputError, OptionError, UnknownAttribute
 from assay.evidence import Binned, Reduced, ScoreTable
-from assay.sources import _archives
+from assay.sources import evidence_archive
 
 SHAPES = ["scores", "labels", "real", "weights", "exact", "least", "models", "many", "many, weights", "many, exact",
           "many, least"]  # fmt: skip
@@ -94,7 +94,7 @@ def test_saving_and_loading_is_the_identity(shape: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("shape", SHAPES)
 def test_the_schema_describes_the_header(shape: str) -> None:
     with zipfile.ZipFile(io.BytesIO(made(shape).to_bytes())) as archive:
-        header = json.loads(archive.read(_archives.HEADER))
+        header = json.loads(archive.read(evidence_archive.HEADER))
     # Files without sums of many classes are written as the first version, which older packages read.
     assert header["version"] == (2 if "many" in shape else 1)
     validator = Draft202012Validator(evidence_schema(header["version"]))
@@ -291,7 +291,7 @@ def test_a_flipped_bit_and_a_lost_end_are_one_sentence(shape: str, tmp_path: Pat
     data, file, bit = made(shape).to_bytes(), tmp_path / "x.evidence", np.random.default_rng(0)
     places = range(0, len(data), 1 + len(data) // 2000)
     broken = [data[:at] + bytes([data[at] ^ (1 << int(bit.integers(8)))]) + data[at + 1 :] for at in places]
-    for each in (*broken, *(data[:at] for at in places), data + b"x", data[: -_archives.SEALED]):
+    for each in (*broken, *(data[:at] for at in places), data + b"x", data[: -evidence_archive.SEALED]):
         file.write_bytes(each)
         with pytest.raises(InputError) as caught:
             assay.load(file)
@@ -309,14 +309,14 @@ def test_an_archive_that_another_program_packed_is_read(tmp_path: Path) -> None:
 def rewritten(data: bytes, **changes: Any) -> bytes:
     """A file with another header, and the checksum that belongs to it."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        header = json.loads(archive.read(_archives.HEADER))
+        header = json.loads(archive.read(evidence_archive.HEADER))
         arrays = {
             name.removesuffix(".npy"): np.load(io.BytesIO(archive.read(name)))
             for name in archive.namelist()
-            if name != _archives.HEADER
+            if name != evidence_archive.HEADER
         }
     header = {key: value for key, value in header.items() if key not in ("checksum", "format")}
-    return _archives.packed({**header, **changes}, arrays)
+    return evidence_archive.packed({**header, **changes}, arrays)
 
 
 def test_newer_versions_and_foreign_headers_are_refused(tmp_path: Path) -> None:
@@ -327,7 +327,7 @@ def test_newer_versions_and_foreign_headers_are_refused(tmp_path: Path) -> None:
         assay.load(file)
     file.write_bytes(rewritten(data))
     assert assay.load(file) == evidence
-    header, _ = _archives.unpacked(data, "x")
+    header, _ = evidence_archive.unpacked(data, "x")
     (part,) = header["parts"]
     (model,) = part["models"]
     (scores,) = model["scores"]
@@ -358,14 +358,14 @@ def test_newer_versions_and_foreign_headers_are_refused(tmp_path: Path) -> None:
 
 def test_an_archive_that_would_fill_the_memory_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = made("scores").to_bytes()
-    monkeypatch.setattr(_archives, "MOST_BYTES", 1000)
+    monkeypatch.setattr(evidence_archive, "MOST_BYTES", 1000)
     (tmp_path / "x.evidence").write_bytes(data)
     with pytest.raises(InputError, match=r"would unpack to [\d,]+ bytes"):
         assay.load(tmp_path / "x.evidence")
     monkeypatch.undo()
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(_archives.HEADER, "{}")
+        archive.writestr(evidence_archive.HEADER, "{}")
         header = io.BytesIO()
         np.lib.format.write_array_header_1_0(header, {"descr": "<f8", "fortran_order": False, "shape": (10**12,)})
         archive.writestr("gap.npy", header.getvalue())

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.sources import _archives
+from assay.sources import evidence_archive
 
 __all__ = ["edited", "leaves", "members", "resealed"]
 
@@ -24,22 +24,22 @@ OTHER_TEXTS = ("other", "real", "scores", "")
 def members(data: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
     """The header and the arrays of a file."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        header = json.loads(archive.read(_archives.HEADER))
-        names = [name for name in archive.namelist() if name != _archives.HEADER]
+        header = json.loads(archive.read(evidence_archive.HEADER))
+        names = [name for name in archive.namelist() if name != evidence_archive.HEADER]
         arrays = {name.removesuffix(".npy"): np.load(io.BytesIO(archive.read(name))) for name in names}
     return {key: value for key, value in header.items() if key not in ("checksum", "format")}, arrays
 
 
 def resealed(header: dict[str, Any], arrays: dict[str, Any]) -> bytes:
     """A file of them, with the checksum that belongs to it; nan is written as Python's json does."""
-    strict = _archives._json
+    strict = evidence_archive._json
     try:
-        _archives._json = lambda said: json.dumps(
+        evidence_archive._json = lambda said: json.dumps(
             said, sort_keys=True, separators=(",", ":"), ensure_ascii=False
         ).encode("utf-8", "backslashreplace")
-        return _archives.packed(header, arrays)
+        return evidence_archive.packed(header, arrays)
     finally:
-        _archives._json = strict
+        evidence_archive._json = strict
 
 
 def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:

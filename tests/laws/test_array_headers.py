@@ -15,7 +15,7 @@ import pytest
 import assay
 from assay.errors import InputError
 from assay.experiments._packed import PredictedRows
-from assay.sources import _archives
+from assay.sources import evidence_archive
 from assay.streams.checkpoint import load_checkpoint, save_checkpoint
 
 # To numpy a header is a piece of Python, which it reads with the means of Python.
@@ -74,11 +74,11 @@ def several(array: bytes, path: Path) -> None:
 
 def evidence(array: bytes, path: Path) -> None:
     held = members(assay.reduce(np.arange(40) % 2, np.linspace(0, 1, 40)).to_bytes())
-    header = json.loads(held.pop(_archives.HEADER))
+    header = json.loads(held.pop(evidence_archive.HEADER))
     del header["checksum"]
     held[min(held)] = array
-    whole = json.dumps({**header, "checksum": _archives._checksum(header, held)}).encode()
-    path.write_bytes(_archives._sealed(archived({_archives.HEADER: whole, **held})))
+    whole = json.dumps({**header, "checksum": evidence_archive._checksum(header, held)}).encode()
+    path.write_bytes(evidence_archive._sealed(archived({evidence_archive.HEADER: whole, **held})))
     assay.load(path)
 
 

@@ -185,7 +185,7 @@ def test_whatever_is_packed_is_refused_with_its_limit(tmp_path: Path) -> None:
 
 
 def test_the_limit_holds_for_all_layers_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assay.sources._unpacked.memory", lambda: 0)
+    monkeypatch.setattr("assay.sources.formats.compression.memory", lambda: 0)
     rng = np.random.default_rng(0)
     plain = (
         b"y_true,y_score\n" + b"".join(b"%d,%.3f\n" % (k % 2, rng.random()) for k in range(400)) + b"0,0.5\n" * 20_000

@@ -13,7 +13,7 @@ from tests.web.asking import Bench
 import assay
 from assay.cli import main
 from assay.errors import AssayError, InputError
-from assay.sources import _sql
+from assay.sources.engine import queries
 from assay.web import Workbench
 
 SECRET = "Kzqv-private-7714"
@@ -117,9 +117,9 @@ def test_a_view_reads_no_file_in_the_workbench(tmp_path: Path, kind: str) -> Non
 
 def test_the_engine_itself_is_confined_where_a_refusal_would_be_missed(tmp_path: Path) -> None:
     path, secret = made(tmp_path, "read_csv")
-    with _sql.connect() as connection:
+    with queries.connect() as connection:
         connection.execute(f"ATTACH '{path}' AS attached (READ_ONLY)")
-        _sql.confine(connection)
+        queries.confine(connection)
         for query in (
             "FROM attached.rows", "FROM attached.inner_one", f"FROM attached.reading('{secret}')",
             f"FROM read_csv('{secret}')", f"FROM '{secret}'", f"ATTACH '{tmp_path / 'other.duckdb'}'",
@@ -139,7 +139,7 @@ def test_only_the_file_that_was_named_is_read(tmp_path: Path, monkeypatch: pytes
     duckdb.sql(f"COPY (SELECT (k % 2)::INT AS y_true, k / 60 AS y_score FROM range(60) t(k)) TO '{source}' "
                f"(FORMAT {formats[suffix]})")  # fmt: skip
     tried = []
-    confine = _sql.confine
+    confine = queries.confine
 
     def attacked(connection: duckdb.DuckDBPyConnection, paths: list[Path]) -> None:
         confine(connection, paths)
@@ -147,7 +147,7 @@ def test_only_the_file_that_was_named_is_read(tmp_path: Path, monkeypatch: pytes
             connection.sql(f"FROM read_csv('{secret}')").fetchall()
         tried.append(paths)
 
-    monkeypatch.setattr(_sql, "confine", attacked)
+    monkeypatch.setattr(queries, "confine", attacked)
     assert assay.evaluate(source).n == 60
     if suffix != "jsonl":
         assert assay.evaluate(source, memory="1kB").n == 60
@@ -228,7 +228,7 @@ def test_rows_without_end_end_in_one_sentence(tmp_path: Path, monkeypatch: pytes
             "CREATE TABLE t AS SELECT (k % 2)::UTINYINT AS y_true, 0.5::FLOAT AS y_score FROM range(40000000) t(k)"
         )
     assert path.stat().st_size < 20_000_000
-    monkeypatch.setattr(_sql, "LEAST_SECONDS", 0.05)
-    monkeypatch.setattr(_sql, "BYTES_A_SECOND", 1e12)
+    monkeypatch.setattr(queries, "LEAST_SECONDS", 0.05)
+    monkeypatch.setattr(queries, "BYTES_A_SECOND", 1e12)
     with pytest.raises(InputError, match=r"'long.duckdb' takes more than 0 s to read, the limit for its .* MB; needed"):
         assay.evaluate(path, memory="200MB")

@@ -82,7 +82,7 @@ def test_a_list_of_the_workbench_that_computes_is_refused(kind: str, tmp_path: P
 
 
 def test_predictions_of_a_cell_that_unpack_without_measure_are_damaged(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assay.sources._unpacked.memory", lambda: 0)
+    monkeypatch.setattr("assay.sources.formats.compression.memory", lambda: 0)
     rng = np.random.default_rng(0)
     plain = PredictedRows(
         np.sort(rng.choice(90_000, 30_000, replace=False)), np.zeros(30_000, int), score=np.ones(30_000)

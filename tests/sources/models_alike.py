@@ -14,8 +14,7 @@ from assay.evidence import Binned, ClassScores, JointScores
 from assay.evidence.paired import PairedDecisions
 from assay.request import Request
 from assay.sources import Reduction, from_engine
-from assay.sources._collected import collected
-from assay.sources._hashed import GROUPS, PRIME, with_groups
+from assay.sources.engine.tables import GROUPS, PRIME, collected, with_groups
 
 __all__ = ["MODELS", "groups_are_hashed_alike", "hashed", "many_classes", "two_models"]
 

@@ -12,7 +12,7 @@ from tests.sources.models_alike import groups_are_hashed_alike, hashed
 
 import assay
 from assay.errors import InputError, OptionError
-from assay.sources._hashed import GROUPS, PRIME
+from assay.sources.engine.tables import GROUPS, PRIME
 
 MEASURES = ("roc_auc", "average_precision", "brier", "log_loss", "accuracy", "f1", "recall", "mcc")
 

@@ -17,8 +17,9 @@ import assay
 from assay.errors import InputError
 from assay.evidence import Binned, ScoreTable
 from assay.request import Request
-from assay.sources import Reduction, _lying, _scan, from_engine
-from assay.sources._collected import collected
+from assay.sources import Reduction, from_engine
+from assay.sources.engine import scan, tables
+from assay.sources.engine.tables import collected
 from assay.uncertainty.bootstrap import replicates
 
 ROWS = 4000
@@ -39,7 +40,7 @@ def test_rows_of_an_engine_may_come_in_any_order(monkeypatch: pytest.MonkeyPatch
         order = rng.permutation(len(next(iter(found.values()))))
         return {name: values[order] for name, values in found.items()}
 
-    for module in (_scan, _lying):
+    for module in (scan, tables):
         monkeypatch.setattr(module, "collected", shuffled)
     for weighted in (False, True):
         rows = CASES["odd"]()
@@ -58,7 +59,7 @@ def test_no_query_joins_tables(monkeypatch: pytest.MonkeyPatch) -> None:
             asked.append(frame.to_native().explain())
         return plain(frame)
 
-    for module in (_scan, _lying):
+    for module in (scan, tables):
         monkeypatch.setattr(module, "collected", explained)
     rng = np.random.default_rng(2)
     frame = polars.DataFrame(
@@ -107,7 +108,7 @@ def test_flags_are_summed_in_64_bits() -> None:
     import narwhals as nw
 
     rows = polars.LazyFrame({"truth": [0, 1], "score0": [0.5, None]})
-    survey = _lying.Survey.of(_lying.Lying(nw.from_native(rows), {"truth": "y", "score0": "s"}))
+    survey = tables.Survey.of(tables.Lying(nw.from_native(rows), {"truth": "y", "score0": "s"}))
     assert survey.found["lacking"].dtype == np.int64
     assert survey.dropped == 1
 

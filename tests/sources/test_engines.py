@@ -11,8 +11,8 @@ from tests.sources.engines_alike import CASES, TABLES, expected
 from assay.evidence import ScoreGrid
 from assay.request import Request
 from assay.sources import Reduction, from_engine
-from assay.sources._cells import with_cells
-from assay.sources._collected import collected
+from assay.sources.engine.scan import with_cells
+from assay.sources.engine.tables import collected
 
 
 def edges() -> dict[str, np.ndarray]:

@@ -21,7 +21,7 @@ from assay.errors import InputError
 from assay.evidence import KERNELS
 from assay.request import Request
 from assay.sources import from_file, from_frame
-from assay.sources._labels import label_name
+from assay.sources.labels import label_name
 
 TWO_ROWS = b"y_true,score\n0,.1\n1,.2\n"
 

@@ -22,7 +22,8 @@ import pytest
 import assay
 from assay.errors import InputError
 from assay.request import Request
-from assay.sources import _sql, from_file
+from assay.sources import from_file
+from assay.sources.engine import queries
 
 ROWS = b"y_true,score\n" + b"0,0.5\n1,0.5\n" * 200_000
 FINE = b"y_true,score\n" + b"".join(b"%d,%.6f\n" % (k % 2, k * 0.37 % 1) for k in range(300))
@@ -53,7 +54,7 @@ BOMBS: dict[str, Callable[[], bytes]] = {
 
 @pytest.mark.parametrize("name", BOMBS)
 def test_what_unpacks_without_measure_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    monkeypatch.setattr("assay.sources._unpacked.memory", lambda: 64 << 10)
+    monkeypatch.setattr("assay.sources.formats.compression.memory", lambda: 64 << 10)
     path = tmp_path / name
     path.write_bytes(BOMBS[name]())
     needed = "needed: the file unpacked, if that is what it should hold"
@@ -63,7 +64,7 @@ def test_what_unpacks_without_measure_is_refused(tmp_path: Path, monkeypatch: py
 
 @pytest.mark.parametrize("name", ["a.csv.gz", "a.csv.xz", "a.zip"])
 def test_predictions_do_not_pack_that_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    monkeypatch.setattr("assay.sources._unpacked.memory", lambda: 64 << 10)
+    monkeypatch.setattr("assay.sources.formats.compression.memory", lambda: 64 << 10)
     packed = {"a.csv.gz": gzip.compress(FINE), "a.csv.xz": lzma.compress(FINE), "a.zip": zipped("a.csv", FINE)}
     path = tmp_path / name
     path.write_bytes(packed[name])
@@ -147,7 +148,7 @@ except InputError as error:
 
 
 def test_ctrl_c_inside_the_engine_is_ctrl_c() -> None:
-    with pytest.raises(KeyboardInterrupt), _sql.connect():
+    with pytest.raises(KeyboardInterrupt), queries.connect():
         raise RuntimeError("Query interrupted")  # as the engine says it
-    with pytest.raises(RuntimeError), _sql.connect():
+    with pytest.raises(RuntimeError), queries.connect():
         raise RuntimeError("something else")

@@ -12,7 +12,7 @@ from tests.sources.models_alike import MODELS, many_classes, two_models
 
 import assay
 from assay.errors import InputError
-from assay.sources import _scan
+from assay.sources.engine import scan
 
 LITTLE: dict[str, Any] = {"memory": "1kB"}
 
@@ -114,13 +114,13 @@ def test_several_models_of_many_classes_each_with_a_grid_of_its_own(monkeypatch:
         table[f"proba__sure__{name}"] = rows[f"proba_{name}"]
         table[f"proba__meek__{name}"] = 1 / 3 + (rows[f"proba_{name}"] - 1 / 3) * 1e-6
     asked: list[tuple[str, ...]] = []
-    plain = _scan.of_each
+    plain = scan.of_each
 
     def counted(rows: Any, columns: Any, *others: Any) -> Any:
         asked.append(tuple(columns))
         return plain(rows, columns, *others)
 
-    monkeypatch.setattr("assay.sources._reduction.of_each", counted)
+    monkeypatch.setattr("assay.sources.engine.reduction.of_each", counted)
     models = assay.evaluate_models(polars.DataFrame(table).lazy(), within=1e-3, **LITTLE)
     exact = assay.evaluate_models(polars.DataFrame(table))
     # Those of each class, and how sure the answers of either model were.
@@ -230,7 +230,7 @@ def refuse(frame: polars.DataFrame, match: str, **said: Any) -> None:
 
 def test_many_columns_share_the_room_for_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cells of a hundred classes must not take a hundred times the memory of one."""
-    monkeypatch.setattr("assay.sources._reduction.MOST_CELLS_IN_ALL", 6000)
+    monkeypatch.setattr("assay.sources.engine.reduction.MOST_CELLS_IN_ALL", 6000)
     rng = np.random.default_rng(4)
     truth = rng.integers(0, 2, 20_000)
     columns = {f"score__m{place}": rng.random(20_000) * (1 + truth) / 2 for place in range(6)}

@@ -13,7 +13,7 @@ import pytest
 import assay
 from assay.errors import InputError, OptionError
 from assay.sources import engines
-from assay.sources._cells import with_cells
+from assay.sources.engine.scan import with_cells
 
 ROWS = 40_000
 
@@ -211,5 +211,5 @@ def test_files_that_go_away_meanwhile(tmp_path: Path, folder: Path, monkeypatch:
         (where / "part-3.parquet").unlink()
         return cells(*given)
 
-    monkeypatch.setattr("assay.sources._reduction.with_cells", late)
+    monkeypatch.setattr("assay.sources.engine.reduction.with_cells", late)
     assert "it is damaged, or changed or went away meanwhile" in refused(where, **LITTLE)

@@ -24,8 +24,8 @@ import assay
 from assay.errors import InputError, OptionError
 from assay.request import Request
 from assay.sources import from_file
-from assay.sources._unpacked import CHUNK
 from assay.sources.features import columns_of_file
+from assay.sources.formats.compression import CHUNK
 
 __all__ = ["run"]
 

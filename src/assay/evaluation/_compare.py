@@ -17,7 +17,7 @@ from assay.evaluation._reduce import Evidence, evidence_at
 from assay.evaluation._several import Evaluations
 from assay.request import CompareOptions, Request, front_door
 from assay.sources.engines import refuse_beyond_memory
-from assay.sources.joined import from_joined
+from assay.sources.model_join import from_joined
 
 __all__ = ["compare", "compared", "paired"]
 

@@ -1,24 +1,21 @@
 """Sources: the one border at which arrays, frames, files and fitted estimators become checked predictions."""
 
-from assay.sources._consistency import refuse_inconsistent_model
-from assay.sources._cost_file import read_costs
-from assay.sources._known import Grouped, Reduction
-from assay.sources._labels import aligned, in_order, known_pair, label_name, settle
-from assay.sources._progress import LISTENER
-from assay.sources._records import Reading, Source, Subgroups
-from assay.sources._unpacked import UnpackingLimit
-from assay.sources._wording import listed, shown
 from assay.sources.arrays import from_arrays
-from assay.sources.batches import BatchReader
-from assay.sources.chunks import labels_of, numbers_of
+from assay.sources.batches import BatchReader, labels_of, numbers_of
+from assay.sources.engine.binned_predictions import Grouped, Reduction
 from assay.sources.engines import from_engine, refuse_unreadable
 from assay.sources.estimators import abstention_of, from_estimator
+from assay.sources.evidence_consistency import refuse_inconsistent_model
 from assay.sources.evidence_files import evidence_bytes, evidence_file, evidence_files
 from assay.sources.files import from_file
+from assay.sources.formats.compression import UnpackingLimit
+from assay.sources.formats.cost_matrix import read_costs
 from assay.sources.frames import from_frame
-from assay.sources.held import HeldRows, held_rows
-from assay.sources.overview import Overview, columns, overview
-from assay.sources.rows import Layout, RowRoles, heading, roles_of_rows, rows_format
+from assay.sources.labels import aligned, in_order, known_pair, label_name, settle
+from assay.sources.quoting import listed, shown
+from assay.sources.row_stream import Layout, RowRoles, heading, roles_of_rows, rows_format
+from assay.sources.source_record import LISTENER, Reading, Source, Subgroups
+from assay.sources.table_overview import HeldRows, Overview, columns, held_rows, overview
 from assay.sources.tensors import from_tensors
 
 __all__ = [

@@ -1,4 +1,7 @@
-"""Batches of a loop: cases as they come, checked against classes that are fixed before any is seen."""
+"""Batches of a loop: cases as they come, checked against classes that are fixed before any is seen.
+
+Chunks of a stream: labels and numbers of whatever kind a user has, a few at a time.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +15,66 @@ from numpy.typing import NDArray
 from assay.errors import InputError, OptionError
 from assay.evidence import span, zero_one
 from assay.predictions import Predictions
-from assay.sources._labels import BITS, aligned, settle
-from assay.sources._probabilities import first_other_sum
-from assay.sources._values import LARGEST_SCORE
-from assay.sources._wording import listed, shown
-from assay.sources.arrays import _array, _names
-from assay.sources.chunks import labels_of, numbers_of
+from assay.sources.arrays import _array, _floats, _labels, _names
+from assay.sources.column_values import LARGEST_SCORE
+from assay.sources.labels import BITS, aligned, label_name, settle
+from assay.sources.probabilities import first_other_sum
+from assay.sources.quoting import listed, shown
 from assay.types import Codes, Floats
 
-__all__ = ["BatchReader"]
+__all__ = ["BatchReader", "labels_of", "numbers_of"]
+
+
+def labels_of(values: Any, column: str) -> tuple[list[str], Codes]:
+    """The different names among labels in the order they come, and the place among these of every label.
+
+    >>> labels_of(["spam", "ham", "spam"], "truth")
+    (['spam', 'ham'], array([0, 1, 0]))
+    >>> labels_of([1, None], "truth")
+    Traceback (most recent call last):
+    assay.errors.InputError: row 2: 'truth' is missing; needed: a class for every event
+    """
+    array = _array(values, column)
+    if len(array) == 0:
+        return [], np.zeros(0, np.intp)
+    coded = _labels(array, column, None)
+    if coded.codes.min() < 0:
+        raise _missing(column, int(coded.codes.argmin()))
+    occurs = np.bincount(coded.codes, minlength=len(coded.values)) > 0
+    first = np.full(len(coded.values), len(array))
+    np.minimum.at(first, coded.codes, np.arange(len(array)))
+    places: dict[str, int] = {}
+    of_value = np.full(len(coded.values), -1)
+    # By their first row, so that no split into chunks changes the order in which classes are met.
+    for value in sorted(np.flatnonzero(occurs).tolist(), key=first.__getitem__):
+        name = label_name(coded.values[value])
+        if name is None:
+            raise _missing(column, int(first[value]))
+        of_value[value] = places.setdefault(name, len(places))
+    return list(places), of_value[coded.codes]
+
+
+def numbers_of(values: Any, column: str) -> Floats:
+    """Numbers as float64, of one dimension or two; nothing is parsed from text.
+
+    >>> numbers_of([0.5, 1], "score")
+    array([0.5, 1. ])
+    >>> numbers_of(["0.5"], "score")
+    Traceback (most recent call last):
+    assay.errors.InputError: row 1: 'score' holds '0.5'; needed: a number for every event
+    """
+    found = _floats(_array(values, column), column)
+    if found.fault is not None:
+        raise found.fault
+    if found.text is not None:
+        row, text = found.text
+        raise InputError(f"row {row:,}: {shown(column)} holds {shown(text)}", "a number for every event")
+    return found.values
+
+
+def _missing(column: str, row: int) -> InputError:
+    return InputError(f"row {row + 1:,}: {shown(column)} is missing", "a class for every event")
+
 
 TRUTH, SCORE, PRED = "y_true", "y_score", "y_pred"
 OTHER_SCORES = "probabilities from 0 to 1, or grid='real' for scores such as logits"

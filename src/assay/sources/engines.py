@@ -11,24 +11,20 @@ from typing import TYPE_CHECKING, Any
 from assay.errors import AssayError, InputError, OptionError
 from assay.evidence import Shape
 from assay.request import Request, doubled, memory_bytes
-from assay.sources import _sql
-from assay.sources._archives import is_evidence
-from assay.sources._assemble import assemble
-from assay.sources._collected import collected
-from assay.sources._columns import infer
-from assay.sources._contents import of_frame, of_lazy, of_relation
-from assay.sources._formats import opened
-from assay.sources._gathered import Gathered, gathered, is_database, is_gathered
-from assay.sources._known import Reduction
-from assay.sources._loaded import BYTES_A_ROW, LEAST_MEMORY, Origin
-from assay.sources._lying import KEYS, Lying
-from assay.sources._progress import stage
-from assay.sources._reachable import refuse_unreachable, refuse_what_stays
-from assay.sources._records import Reading
-from assay.sources._reduced import reduction_of
-from assay.sources._roles import Roles
-from assay.sources._ways import Way
-from assay.sources._wording import shown
+from assay.sources.assembly import assemble
+from assay.sources.column_data import BYTES_A_ROW, LEAST_MEMORY, Origin
+from assay.sources.column_inference import infer
+from assay.sources.column_names import Way
+from assay.sources.column_roles import Roles, of_frame, of_lazy, of_relation
+from assay.sources.engine import queries
+from assay.sources.engine.binned_predictions import Reduction
+from assay.sources.engine.file_tables import Gathered, gathered, is_database, is_gathered
+from assay.sources.engine.reduction import reduction_of
+from assay.sources.engine.tables import KEYS, Lying, collected, refuse_unreachable, refuse_what_stays
+from assay.sources.evidence_archive import is_evidence
+from assay.sources.formats.detection import opened
+from assay.sources.quoting import shown
+from assay.sources.source_record import Reading, stage
 
 if TYPE_CHECKING:
     import duckdb
@@ -73,7 +69,7 @@ def _from_path(path: str, request: Request, shape: Shape | None) -> Reading | Re
     # The engine has to leave something to whoever computes with what it found.
     with (
         _told(Path(path).name, request),
-        _sql.connect(memory=max(LEAST_MEMORY, memory_bytes(request.memory) // 2)) as connection,
+        queries.connect(memory=max(LEAST_MEMORY, memory_bytes(request.memory) // 2)) as connection,
         gathered(path, request, connection) as table,
     ):
         if table is None or (_fits(table.rows, request) and not is_gathered(path)):
@@ -88,7 +84,7 @@ def refuse_beyond_memory(path: str, request: Request) -> None:
     name = Path(path).name
     with (
         _told(name, request),
-        _sql.connect(memory=LEAST_MEMORY) as connection,
+        queries.connect(memory=LEAST_MEMORY) as connection,
         gathered(path, request, connection) as table,
     ):
         if table is None or _fits(table.rows, request):
@@ -104,7 +100,7 @@ def refuse_unreadable(path: str) -> None:
         if is_database(path):
             with (
                 _told(Path(path).name, Request()),
-                _sql.connect(memory=LEAST_MEMORY) as connection,
+                queries.connect(memory=LEAST_MEMORY) as connection,
                 gathered(path, Request(), connection),
             ):
                 return
@@ -146,7 +142,7 @@ def _of_table(
     connection.execute(f"SET preserve_insertion_order = {str(fits).lower()}")
     connection.execute("SET lock_configuration = true")
     if fits:
-        loaded = _sql.load(table.relation, table.names, roles, decimal=request.decimal, keep=keep)
+        loaded = queries.load(table.relation, table.names, roles, decimal=request.decimal, keep=keep)
         return assemble(loaded, roles, request, origin)
     lying = _of_relation(table.relation, table.names, roles, request, keep)
     return reduction_of(lying, roles, request, origin, shape)
@@ -229,12 +225,12 @@ def _of_relation(
     for name, column in columns.items():
         place = names.index(column) + 1
         if _holds_names(name):
-            wanted.append(_sql.few_names(relation, place, name))
-        elif _sql.is_numeric(relation, names, column):
+            wanted.append(queries.few_names(relation, place, name))
+        elif queries.is_numeric(relation, names, column):
             wanted.append(f"CAST(#{place} AS DOUBLE) AS {name}")
         else:
             number = f"TRY_CAST(#{place} AS DOUBLE)"
-            is_text = f"{number} IS NULL AND {_sql.is_there(f'#{place}')}"
+            is_text = f"{number} IS NULL AND {queries.is_there(f'#{place}')}"
             wanted += [f"{number} AS {name}", f"CASE WHEN {is_text} THEN #{place} END AS text_{name}"]
             texts.append(name)
     prepared = relation.project(", ".join(wanted))

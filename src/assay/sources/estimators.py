@@ -13,10 +13,10 @@ from assay.errors import InputError
 from assay.evidence.multiclass import highest_class
 from assay.predictions import REJECTED
 from assay.request import Request
-from assay.sources._labels import label_name
-from assay.sources._records import Reading
-from assay.sources._wording import shown
 from assay.sources.arrays import DESIGN, from_arrays
+from assay.sources.labels import label_name
+from assay.sources.quoting import shown
+from assay.sources.source_record import Reading
 
 __all__ = ["abstention_of", "from_estimator"]
 

@@ -1,4 +1,9 @@
-"""Files of evidence: how they hold what each source contributes, and that nothing else is taken for it."""
+"""Files of evidence: how they hold what each source contributes, and that nothing else is taken for it.
+
+How a file of evidence holds what several classifiers made of the same cases.
+
+How a file of evidence holds what the cases of many classes add up to.
+"""
 
 from __future__ import annotations
 
@@ -16,24 +21,157 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import DISTRIBUTION, InputError
-from assay.evidence import (
-    Binned,
-    ConfusionMatrix,
-    Contribution,
-    JointCorrectness,
-    Reduced,
-    ScoreGrid,
-    ScoreTable,
-    differing_field,
-)
-from assay.sources._archives import is_evidence, packed, unpacked
-from assay.sources._consistency import refuse_inconsistent
-from assay.sources._evidence_pairs import read_pairs, written_pairs
-from assay.sources._evidence_sums import read_sums, written_sums
-from assay.sources._wording import shown
+from assay.evidence import Binned, ClassSums, ConfusionMatrix, Contribution, JointCorrectness, Reduced, differing_field
+from assay.evidence.binning import ScoreGrid
+from assay.evidence.joint_sums import JointLosses, JointScores, ModelSums, Pair
+from assay.evidence.multiclass import ANSWERS, MOST_PAIRED, paired
+from assay.evidence.paired import PairedDecisions
+from assay.evidence.score_table import ScoreTable
+from assay.sources.evidence_archive import is_evidence, packed, unpacked
+from assay.sources.evidence_consistency import refuse_inconsistent
+from assay.sources.quoting import shown
 from assay.types import Floats
 
-__all__ = ["evidence_bytes", "evidence_file", "evidence_files"]
+__all__ = [
+    "evidence_bytes",
+    "evidence_file",
+    "evidence_files",
+    "read_pairs",
+    "read_sums",
+    "written_pairs",
+    "written_sums",
+]
+
+
+# The next so many numbers of an array.
+Next = Callable[[str, int], NDArray[Any]]
+
+
+def written_pairs(both: ModelSums, arrays: Arrays) -> dict[str, Any]:
+    """Sums as a header holds them; the cells of pairs go to the arrays."""
+    return {
+        "names": list(both.names),
+        "scores": [{"pair": list(pair), **_evidence_pairs_scores(held, arrays)} for pair, held in both.scores.items()],
+        "decisions": [
+            {
+                "pair": list(pair),
+                "decisions": list(held.decisions),
+                "classes": list(held.classes),
+                **_evidence_pairs_counts(held),
+            }
+            for pair, held in both.decisions.items()
+        ],
+        "losses": {
+            name: {"sums": held.sums.tolist(), "products": held.products.tolist()} for name, held in both.losses.items()
+        },
+    }
+
+
+def _evidence_pairs_counts(held: PairedDecisions) -> dict[str, Any]:
+    return {"counts": held.counts.tolist(), **({} if held.squares is None else {"squares": held.squares.tolist()})}
+
+
+def _evidence_pairs_scores(held: JointScores, arrays: Arrays) -> dict[str, Any]:
+    table, numbers = held.pairs, held.pairs.score.astype(np.int64)
+    sides = dict(zip(SIDES, (table.negative, table.positive), strict=True))
+    if table.is_weighted:
+        sides |= {f"{side}_squares": each for side, each in zip(SIDES, table.squared_weights, strict=True)}
+    for name, values in {"gap": np.diff(numbers, prepend=numbers[:1]), **sides}.items():
+        arrays.setdefault(f"pair_{name}", []).append(values)
+    grids = [{"kind": grid.kind, "bits": grid.bits} for grid in held.grids]
+    first = int(numbers[0]) if len(held) else 0
+    return {"grids": grids, "length": len(held), "first": first, "weighted": table.is_weighted}
+
+
+def read_pairs(said: Mapping[str, Any], following: Next) -> ModelSums:
+    """The sums of such a header and arrays; whatever does not fit together is refused."""
+    names = tuple(map(str, said["names"]))
+    scores = {_pair(each, names): _evidence_pairs_read_scores(each, following) for each in said["scores"]}
+    decisions = {_pair(each, names): _read_decisions(each) for each in said["decisions"]}
+    size = len(names) + 1
+    losses = {
+        str(name): JointLosses(names, _numbers(each["sums"], (size,)), _numbers(each["products"], (size, size)))
+        for name, each in said["losses"].items()
+    }
+    return ModelSums(names, scores, decisions, losses)
+
+
+def _pair(said: Mapping[str, Any], names: tuple[str, ...]) -> Pair:
+    first, second = (int(place) for place in said["pair"])
+    if not 0 <= first < second < len(names):
+        raise InputError("a pair of models")
+    return first, second
+
+
+def _evidence_pairs_read_scores(said: Mapping[str, Any], following: Next) -> JointScores:
+    first, second = (ScoreGrid(each["kind"], int(each["bits"])) for each in said["grids"])
+    length = int(said["length"])
+    gaps = following("pair_gap", length).astype(np.int64)
+    names = (*SIDES, *(f"{side}_squares" for side in SIDES)) if said["weighted"] is True else SIDES
+    sides = [following(f"pair_{name}", length).astype(np.float64) for name in names]
+    squares = {f"{side}_squares": each for side, each in zip(SIDES, sides[2:], strict=False)}
+    numbers = (np.cumsum(gaps) + int(said["first"])).astype(np.float64)
+    table = ScoreTable(numbers, sides[0], sides[1], **squares)  # type: ignore[arg-type]
+    return JointScores((first, second), table)
+
+
+def _read_decisions(said: Mapping[str, Any]) -> PairedDecisions:
+    classes, decisions = tuple(map(str, said["classes"])), tuple(map(str, said["decisions"]))
+    shape = (len(classes), len(decisions), len(decisions))
+    squares = _numbers(said["squares"], shape) if "squares" in said else None
+    return PairedDecisions(_numbers(said["counts"], shape), classes, decisions, squares)
+
+
+def _numbers(values: Any, shape: tuple[int, ...]) -> Floats:
+    found = np.array(values, dtype=np.float64)
+    if found.shape != shape:
+        raise InputError("sums of all models")
+    return found
+
+
+NAMES = ("by_truth", "by_truth_squares")
+
+
+def written_sums(
+    sums: ClassSums, arrays: Arrays, written: Callable[[Scores, Arrays], dict[str, Any]]
+) -> dict[str, Any]:
+    """Sums as a header holds them; what is counted of every true class goes to the arrays, class by class."""
+    for counts in sums.by_truth:
+        for name, each in zip(NAMES, counts, strict=False):
+            arrays.setdefault(name, []).append(each.ravel())
+    return {
+        "by_truth": len(sums.by_truth[0]) if sums.by_truth else 0,
+        "answers": {name: written(sums.answers[name], arrays) for name in ANSWERS},
+        "losses": {name: each.tolist() for name, each in sums.losses.items()},
+        "certain_and_wrong": sums.certain_and_wrong,
+        "are_probabilities": sums.are_probabilities,
+    }
+
+
+def read_sums(
+    said: Mapping[str, Any],
+    classes: int,
+    scores: Sequence[Scores],
+    following: Next,
+    read: Callable[[Mapping[str, Any]], Scores],
+) -> ClassSums:
+    """The sums of such a header and arrays; whatever does not fit together is refused."""
+    layers = int(said["by_truth"])
+    if layers not in (0, 1, 2) or (layers and classes > MOST_PAIRED):
+        raise InputError("cases are counted once, or with their weights squared")
+    by_truth = tuple(_by_truth(each, layers, classes, following) for each in scores if layers)
+    answers = {name: read(said["answers"][name]) for name in ANSWERS}
+    if set(said["answers"]) != set(ANSWERS):
+        raise InputError("there are no other answers")
+    losses = {str(name): np.array(values, dtype=np.float64) for name, values in said["losses"].items()}
+    return ClassSums(by_truth, answers, losses, float(said["certain_and_wrong"]), said["are_probabilities"] is True)
+
+
+def _by_truth(scores: Scores, layers: int, classes: int, following: Next) -> Any:
+    at = paired(scores)
+    found = [following(name, classes * len(at)).astype(np.float64).reshape(classes, -1) for name in NAMES[:layers]]
+    return np.array(found).reshape(layers, classes, len(at))
+
 
 SUFFIX = ".evidence"
 Scores = Binned | ScoreTable

@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError
-from assay.sources import _arff, _arrow, _excel, _sql
-from assay.sources._formats import Opened, opened
-from assay.sources._labels import MISSING
-from assay.sources._written import Written, how_written
+from assay.sources.column_values import Written, how_written
+from assay.sources.engine import queries
 from assay.sources.files import _relation
+from assay.sources.formats import arff as _arff
+from assay.sources.formats import arrow, excel
+from assay.sources.formats.detection import Opened, opened
+from assay.sources.labels import MISSING
 
 __all__ = [
     "AS_A_WHOLE",
@@ -39,11 +41,11 @@ def columns_of_file(path: str | PathLike[str]) -> tuple[dict[str, Column], bool]
         if file.format == "arff":
             return _of_arff(file), True
         if file.format == "arrow":
-            return columns_of_frame(_arrow._table(file)), False
+            return columns_of_frame(arrow._table(file)), False
         if file.format == "weka":
             raise InputError(f"{file.name!r} holds WEKA's predictions", "a table of features with a class to learn")
         if file.format == "excel":
-            return {name: column_of_values(cells) for name, cells in _excel.columns(file).items()}, False
+            return {name: column_of_values(cells) for name, cells in excel.columns(file).items()}, False
         if file.format in ("npy", "npz"):
             raise InputError(f"{file.name!r} holds numpy arrays", "a table of features with names, such as CSV")
         return _through_engine(file), False
@@ -56,7 +58,7 @@ def texts_of_table(path: str | PathLike[str], sheet: str | None = None) -> dict[
             return _arff.columns(file)
         if file.format == "excel":
             columns: dict[str, Column] = {
-                name: column_of_values(cells) for name, cells in _excel.columns(file, sheet).items()
+                name: column_of_values(cells) for name, cells in excel.columns(file, sheet).items()
             }
         else:
             columns, _ = columns_of_file(path)
@@ -71,8 +73,8 @@ def texts_of_file(path: str | PathLike[str], names: Sequence[str]) -> dict[str, 
         if file.format in AS_A_WHOLE:
             columns = texts_of_table(path)
             return {name: columns[name] for name in names}
-        with _sql.connect() as connection:
-            _sql.confine(connection, [file.path])
+        with queries.connect() as connection:
+            queries.confine(connection, [file.path])
             try:
                 relation, known = _relation(file, connection, strict=True)
                 places = [known.index(name) + 1 for name in names]
@@ -130,13 +132,13 @@ def column_of_values(cells: list[Any]) -> Column:
 def _through_engine(file: Opened) -> dict[str, Column]:
     import duckdb
 
-    with _sql.connect() as connection:
-        _sql.confine(connection, [file.path])
+    with queries.connect() as connection:
+        queries.confine(connection, [file.path])
         try:
             relation, names = _relation(file, connection, strict=True)
             places = range(1, len(names) + 1)
             texts = {place: f"CAST(#{place} AS VARCHAR)" for place in places}
-            missing = ", ".join(_sql.quoted(word) for word in MISSING)
+            missing = ", ".join(queries.quoted(word) for word in MISSING)
             known = {p: f"({texts[p]} IS NOT NULL AND lower(trim({texts[p]})) NOT IN ({missing}))" for p in places}
             odd = ", ".join(
                 f"count(*) FILTER ({known[p]} AND TRY_CAST({texts[p]} AS DOUBLE) IS NULL) AS c{p}" for p in places
@@ -145,10 +147,10 @@ def _through_engine(file: Opened) -> dict[str, Column]:
             value = {p: f"TRY_CAST({texts[p]} AS DOUBLE)" for p in places}
             for place in (p for p in places if is_text[p - 1]):
                 # Decimal commas and percentages are numbers where the whole column is written so.
-                how = how_written(_sql.EngineTexts(relation, place, names[place - 1]))
+                how = how_written(queries.EngineTexts(relation, place, names[place - 1]))
                 text = texts[place]
                 value[place] = (
-                    f"TRY_CAST({_sql.point_number(text, how)} AS DOUBLE)" if isinstance(how, Written) else text
+                    f"TRY_CAST({queries.point_number(text, how)} AS DOUBLE)" if isinstance(how, Written) else text
                 )
             wanted = ", ".join(f"CASE WHEN {known[p]} THEN {value[p]} END AS c{p}" for p in places)
             found = relation.project(wanted).fetchnumpy()

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 
 from assay.errors import InputError
 from assay.request import Request, memory_bytes
-from assay.sources import _arff, _arrow, _excel, _numpy, _sql, _weka
-from assay.sources._assemble import assemble
-from assay.sources._columns import infer
-from assay.sources._contents import of_parts
-from assay.sources._faults import LONGEST_LINE, fault
-from assay.sources._formats import Opened, opened
-from assay.sources._loaded import BYTES_A_ROW, LEAST_MEMORY, Origin, refuse_long_texts
-from assay.sources._names import tells
-from assay.sources._records import Reading
-from assay.sources._tables import layout
-from assay.sources._wording import shown
+from assay.sources.assembly import assemble
+from assay.sources.column_data import BYTES_A_ROW, LEAST_MEMORY, Origin, refuse_long_texts
+from assay.sources.column_inference import infer
+from assay.sources.column_names import tells
+from assay.sources.column_roles import of_parts
+from assay.sources.engine import queries
+from assay.sources.formats import arff, arrow, excel, numpy, weka
+from assay.sources.formats.delimited import LONGEST_LINE, fault, layout
+from assay.sources.formats.detection import Opened, opened
+from assay.sources.quoting import shown
+from assay.sources.source_record import Reading
 
 if TYPE_CHECKING:
     import duckdb
@@ -31,12 +31,12 @@ __all__ = ["csv_options", "from_file", "notes_on", "refuse_many", "top_level"]
 MANY_COLUMNS = 1_000
 # What the engine does not read.
 READERS = {
-    "arff": _arff.read,
-    "arrow": _arrow.read,
-    "excel": _excel.read,
-    "npy": _numpy.read,
-    "npz": _numpy.read,
-    "weka": _weka.read,
+    "arff": arff.read,
+    "arrow": arrow.read,
+    "excel": excel.read,
+    "npy": numpy.read,
+    "npz": numpy.read,
+    "weka": weka.read,
 }
 
 
@@ -62,8 +62,8 @@ def from_file(path: str | os.PathLike[str], request: Request | None = None) -> R
 def _read_by_engine(file: Opened, request: Request) -> Reading:
     import duckdb
 
-    with _sql.connect(memory=max(LEAST_MEMORY, memory_bytes(request.memory))) as connection:
-        _sql.confine(connection, [file.path])
+    with queries.connect(memory=max(LEAST_MEMORY, memory_bytes(request.memory))) as connection:
+        queries.confine(connection, [file.path])
         try:
             return _read(file, request, connection, strict=True)
         except duckdb.OutOfMemoryException:
@@ -89,7 +89,7 @@ def _read(file: Opened, request: Request, connection: duckdb.DuckDBPyConnection,
         refuse_many(file.name, int(held.aggregate("count(*)").fetchall()[0][0]), request)
         return held
 
-    loaded = _sql.load(*part([*roles.columns]), roles, decimal=request.decimal, keep=keep)
+    loaded = queries.load(*part([*roles.columns]), roles, decimal=request.decimal, keep=keep)
     return assemble(loaded, roles, request, Origin(file.name, file.format, file.sha256, notes_on(file)))
 
 
@@ -178,7 +178,7 @@ def _table(
 
 def _csv(file: Opened, strict: bool) -> str:
     """What the engine is to read of a table in text."""
-    return f"read_csv({_sql.quoted(str(file.path))}, {csv_options(file, strict=strict)})"
+    return f"read_csv({queries.quoted(str(file.path))}, {csv_options(file, strict=strict)})"
 
 
 def csv_options(file: Opened, *, strict: bool) -> str:
@@ -188,7 +188,7 @@ def csv_options(file: Opened, *, strict: bool) -> str:
     columns = ", ".join(f"c{place}: 'VARCHAR'" for place in range(len(found.names)))
     options = [
         "auto_detect = false, header = true, quote = '\"', escape = '\"', hive_partitioning = false",
-        f"delim = {_sql.quoted(found.delimiter)}, columns = {{{columns}}}, strict_mode = {str(strict).lower()}",
+        f"delim = {queries.quoted(found.delimiter)}, columns = {{{columns}}}, strict_mode = {str(strict).lower()}",
         f"skip = {found.skipped}",
         f"max_line_size = {LONGEST_LINE}, compression = '{'gzip' if file.gzipped else 'none'}'",
     ]
@@ -196,7 +196,7 @@ def csv_options(file: Opened, *, strict: bool) -> str:
 
 
 def _parquet(file: Opened, connection: duckdb.DuckDBPyConnection) -> tuple[duckdb.DuckDBPyRelation, tuple[str, ...]]:
-    path = _sql.quoted(str(file.path))
+    path = queries.quoted(str(file.path))
     schema = connection.sql(f"SELECT name, num_children FROM parquet_schema({path})").fetchall()
     # The engine renames columns that differ only in case, so that names are taken from the file and used by position.
     names = tuple(top_level(schema))
@@ -220,15 +220,15 @@ def top_level(schema: Sequence[tuple[str, int | None]]) -> list[str]:
 def _json(file: Opened, connection: duckdb.DuckDBPyConnection) -> tuple[duckdb.DuckDBPyRelation, tuple[str, ...]]:
     layout = "array" if file.head.lstrip().startswith(b"[") else "newline_delimited"
     options = f"format = '{layout}', compression = '{'gzip' if file.gzipped else 'uncompressed'}'"
-    objects = f"read_json_objects({_sql.quoted(str(file.path))}, {options})"
+    objects = f"read_json_objects({queries.quoted(str(file.path))}, {options})"
     names, rows = _json_names(file, connection, objects)
-    first = f"json_type(json, {_sql.quoted(_pointer(names[0]))})"
+    first = f"json_type(json, {queries.quoted(_pointer(names[0]))})"
     if rows == 1 and connection.sql(f"SELECT {first} FROM {objects}").fetchall()[0][0] in ("ARRAY", "OBJECT"):
         raise InputError(
             f"{shown(file.name)} holds one object with whole columns in it",
             "one JSON object for each row, as to_json(orient='records') of pandas writes",
         )
-    wanted = ", ".join(f"json ->> {_sql.quoted(_pointer(name))} AS c{place}" for place, name in enumerate(names))
+    wanted = ", ".join(f"json ->> {queries.quoted(_pointer(name))} AS c{place}" for place, name in enumerate(names))
     return connection.sql(f"SELECT {wanted} FROM {objects}"), names
 
 

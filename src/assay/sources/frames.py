@@ -10,15 +10,24 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.request import Request
-from assay.sources import _sql
-from assay.sources._assemble import assemble
-from assay.sources._coding import MOST_VALUES, Coded, Numbers, code, code_objects, narrow, number, number_objects
-from assay.sources._columns import Roles, infer
-from assay.sources._contents import of_frame, of_relation
-from assay.sources._ids import id_texts
-from assay.sources._loaded import Loaded, Origin
-from assay.sources._records import Reading
-from assay.sources._wording import shown
+from assay.sources.assembly import assemble
+from assay.sources.column_data import Loaded, Origin
+from assay.sources.column_inference import Roles, infer
+from assay.sources.column_roles import of_frame, of_relation
+from assay.sources.engine import queries
+from assay.sources.labels import (
+    MOST_VALUES,
+    Coded,
+    Numbers,
+    code,
+    code_objects,
+    id_texts,
+    narrow,
+    number,
+    number_objects,
+)
+from assay.sources.quoting import shown
+from assay.sources.source_record import Reading
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -65,7 +74,7 @@ def _from_relation(relation: Any, request: Request) -> Reading:
     names = list(relation.columns)
     roles = infer(names, request, of_relation(relation, names))
     try:
-        loaded = _sql.load(relation, names, roles, decimal=request.decimal)
+        loaded = queries.load(relation, names, roles, decimal=request.decimal)
     except duckdb.Error as error:
         raise InputError("the DuckDB relation cannot be computed", "a relation whose query runs") from error
     return assemble(loaded, roles, request, Origin("frame", "duckdb"))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from assay.errors import InputError
-from assay.sources._wording import shown
+from assay.sources.quoting import shown
 
 __all__ = ["refuse_queries"]
 

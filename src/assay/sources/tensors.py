@@ -13,11 +13,19 @@ from assay.errors import InputError, OptionError
 from assay.evidence import Binned, ScoreGrid
 from assay.evidence.binning import LOWEST, MANTISSA
 from assay.request import Request
-from assay.sources._known import Grouped, Known, Reduction, first_bits, how_closely, known_of, missing_bits
-from assay.sources._labels import Classes
-from assay.sources._models import ONLY_MODEL
-from assay.sources._records import Source
-from assay.sources._values import LARGEST_SCORE, SMALLEST_SCORE
+from assay.sources.column_roles import ONLY_MODEL
+from assay.sources.column_values import LARGEST_SCORE, SMALLEST_SCORE
+from assay.sources.engine.binned_predictions import (
+    Grouped,
+    Known,
+    Reduction,
+    first_bits,
+    how_closely,
+    known_of,
+    missing_bits,
+)
+from assay.sources.labels import Classes
+from assay.sources.source_record import Source
 from assay.types import Floats
 
 __all__ = ["from_tensors", "on_device"]

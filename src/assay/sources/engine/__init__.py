@@ -1,0 +1,1 @@
+"""Tables of an engine: rows are counted where they are, and only sums come here."""

@@ -1,0 +1,1 @@
+"""Formats of files: each read by its own module."""
