@@ -31,6 +31,8 @@ MOVED: Mapping[str, str] = {
     "assay.calibration.smooth": "assay.calibration.smoothing",
     "assay.calibration.tests": "assay.calibration.goodness_of_fit",
     "assay.calibration.venn_abers": "assay.calibration.recalibration",
+    "assay.cautions._caution": "assay.cautions.caution",
+    "assay.cautions._facts": "assay.cautions.caution",
     "assay.comparison._rows": "assay.comparison.paired_influence",
     "assay.comparison._tables": "assay.comparison.pair_table",
     "assay.comparison.auc": "assay.comparison.roc_areas",

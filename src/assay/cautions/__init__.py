@@ -1,15 +1,20 @@
 """Cautions: what a careful reviewer would say about an evaluation, each with a code that can be looked up."""
 
 from assay.cautions import comparison, data, experiments, performance, sites
-from assay.cautions._caution import Caution, Cautions, Rule, check, find_rule, rules
-from assay.cautions._facts import (
+from assay.cautions.caution import (
     CalibrationFacts,
+    Caution,
+    Cautions,
     ClassFacts,
     ComparisonFacts,
     EvaluationFacts,
+    Rule,
     SitesFacts,
     StudyFacts,
     ThresholdFacts,
+    check,
+    find_rule,
+    rules,
 )
 
 __all__ = [

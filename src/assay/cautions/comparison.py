@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from assay.cautions._caution import rule
-from assay.cautions._facts import ComparisonFacts
+from assay.cautions.caution import ComparisonFacts, rule
 from assay.results import counted
 from assay.text import number
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from assay.cautions._caution import rule
-from assay.cautions._facts import ClassFacts, ComparisonFacts, EvaluationFacts
+from assay.cautions.caution import ClassFacts, ComparisonFacts, EvaluationFacts, rule
 from assay.predictions import REJECTED
 from assay.results import counted, percent
 

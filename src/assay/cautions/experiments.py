@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from assay.cautions._caution import rule
-from assay.cautions._facts import StudyFacts
+from assay.cautions.caution import StudyFacts, rule
 from assay.cautions.comparison import SEVERAL
 from assay.results import counted, percent
 from assay.text import number

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from assay.cautions._caution import rule
-from assay.cautions._facts import CalibrationFacts, ComparisonFacts, EvaluationFacts, ThresholdFacts
+from assay.cautions.caution import CalibrationFacts, ComparisonFacts, EvaluationFacts, ThresholdFacts, rule
 from assay.results import counted, percent
 from assay.text import number
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from assay.cautions._caution import rule
-from assay.cautions._facts import SitesFacts
+from assay.cautions.caution import SitesFacts, rule
 from assay.results import counted, percent
 from assay.text import number
 
