@@ -1,13 +1,14 @@
 """Estimators that work as scikit-learn's do: learners and wrappers that act on what Assay finds."""
 
-from assay.estimators._costs import CostSensitiveClassifier, RejectClassifier
-from assay.estimators._margins import AsymmetricMarginSVC
-from assay.estimators._metacost import MetaCostClassifier
-from assay.estimators._mixture import HullMixtureClassifier
-from assay.estimators._rankboost import RankBoostClassifier
-from assay.estimators._recalibrated import RecalibratedClassifier
-from assay.estimators._threshold import ThresholdClassifier
-from assay.estimators._votes import VotesClassifier
+from assay.estimators.cost_sensitive import (
+    CostSensitiveClassifier,
+    MetaCostClassifier,
+    RejectClassifier,
+    VotesClassifier,
+)
+from assay.estimators.margins import AsymmetricMarginSVC
+from assay.estimators.post_processing import HullMixtureClassifier, RecalibratedClassifier, ThresholdClassifier
+from assay.estimators.rankboost import RankBoostClassifier
 
 __all__ = [
     "AsymmetricMarginSVC",

@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import OptionError
-from assay.estimators._learning import weights_of
-from assay.estimators._pictures import LearningRounds
-from assay.estimators._sklearn import (
+from assay.estimators.base import (
     BaseEstimator,
     ClassifierMixin,
     LabelEncoder,
     check_classification_targets,
     check_is_fitted,
     validate_data,
+    weights_of,
 )
+from assay.estimators.pictures import LearningRounds
 from assay.evidence import ScoreTable
 from assay.measures import roc_auc
 from assay.request import checked_whole

@@ -1,4 +1,7 @@
-"""What learners that hold another classifier share: cases as they came, answers held out, costs as they may be said."""
+"""What learners that hold another classifier share: cases as they came, answers held out, costs as they may be said.
+
+What the learners take from scikit-learn, an extra: without it they say what to install.
+"""
 
 from __future__ import annotations
 
@@ -11,29 +14,72 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from assay.costs import Costs
-from assay.errors import OptionError
-from assay.estimators._sklearn import (
-    BaseEstimator,
-    ClassifierMixin,
-    LabelEncoder,
-    MetaEstimatorMixin,
-    StratifiedKFold,
-    available_if,
-    check_classification_targets,
-    check_cv,
-    check_is_fitted,
-    check_random_state,
-    clone,
-    column_or_1d,
-    get_tags,
-    has_fit_parameter,
-    train_test_split,
-    validate_data,
-)
+from assay.errors import MissingExtra, OptionError
 from assay.evidence import ScoreTable
 from assay.request import checked_between, checked_whole
 from assay.results import counted
 from assay.types import Codes, Floats
+
+__all__ = [
+    "FOLDS",
+    "PREFIT",
+    "SVC",
+    "Answer",
+    "BaseEstimator",
+    "CalibratedClassifierCV",
+    "ClassifierMixin",
+    "CostsLike",
+    "DummyClassifier",
+    "FrozenEstimator",
+    "HeldOut",
+    "LabelEncoder",
+    "LabelledCases",
+    "MetaEstimatorMixin",
+    "StratifiedKFold",
+    "WrappedClassifier",
+    "available_if",
+    "check_classification_targets",
+    "check_cv",
+    "check_is_fitted",
+    "check_random_state",
+    "clone",
+    "column_or_1d",
+    "costs_of",
+    "fitted",
+    "get_tags",
+    "has_fit_parameter",
+    "held_out",
+    "is_classifier",
+    "probabilities_of",
+    "score_of",
+    "seeded",
+    "splits",
+    "train_test_split",
+    "validate_data",
+    "weights_of",
+]
+
+
+try:
+    from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
+    from sklearn.calibration import CalibratedClassifierCV
+    from sklearn.dummy import DummyClassifier
+    from sklearn.frozen import FrozenEstimator
+    from sklearn.model_selection import StratifiedKFold, check_cv, train_test_split
+    from sklearn.preprocessing import LabelEncoder
+    from sklearn.svm import SVC
+    from sklearn.utils import check_random_state, get_tags
+    from sklearn.utils.metaestimators import available_if
+    from sklearn.utils.multiclass import check_classification_targets
+    from sklearn.utils.validation import (
+        check_is_fitted,
+        column_or_1d,
+        has_fit_parameter,
+        validate_data,
+    )
+except ImportError as error:
+    raise MissingExtra("scikit-learn", extra="learn", purpose="wrapping classifiers") from error
+
 
 PREFIT = "prefit"
 FOLDS = 5

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from assay.curves import Curve, RocPoints, roc, roc_points
 from assay.errors import OptionError
-from assay.estimators._pictures import ScoreCuts
-from assay.estimators._sklearn import (
+from assay.estimators.base import (
     SVC,
     BaseEstimator,
     ClassifierMixin,
@@ -22,6 +21,7 @@ from assay.estimators._sklearn import (
     column_or_1d,
     validate_data,
 )
+from assay.estimators.pictures import ScoreCuts
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.request import checked_positive
 from assay.types import Floats
