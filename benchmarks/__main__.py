@@ -18,7 +18,7 @@ from sklearn import metrics as sk
 import assay
 from assay.curves import precision_recall, roc
 from assay.decisions import best_by_ratio
-from assay.evaluation._calibration import Calibration
+from assay.evaluation.calibration import Calibration
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import registry, roc_auc
 from benchmarks._timing import best_of, startup

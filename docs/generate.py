@@ -73,7 +73,7 @@ def pages() -> dict[str, str]:
         "ranks.md": critical_values.page(),
         "options.md": GENERATED + options.page(),
         "words.md": words_page(),
-        "../src/assay/evaluation/_measured.pyi": stub_of_measures(),
+        "../src/assay/evaluation/measure_properties.pyi": stub_of_measures(),
         **{f"schema/{name}.json": _json(schema) for name, schema in schemas().items()},
     }
 

@@ -1,11 +1,11 @@
-"""The measures as attributes, for type checkers and editors: the stub of `assay/evaluation/_measured.py`."""
+"""The measures as attributes, for type checkers and editors: the stub of `assay/evaluation/measure_properties.py`."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator
 
-from assay.evaluation._measured import OF_MANY, OF_TWO, attributes_of
+from assay.evaluation.measure_properties import OF_MANY, OF_TWO, attributes_of
 from assay.measures import Measure
 
 __all__ = ["stub_of_measures"]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, ndtr
 
 from assay.evaluation import Gaps
-from assay.evaluation._gaps import Parting, gaps_of
+from assay.evaluation.groups import Parting, gaps_of
 from assay.evidence import DecidedRows
 from assay.measures import find
 from assay.predictions import Predictions

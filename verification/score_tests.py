@@ -21,7 +21,7 @@ from assay.comparison import (
     redelmeier,
     unpaired_auc,
 )
-from assay.evaluation._compare import compare
+from assay.evaluation.entry_points import compare
 from assay.evidence import ScoreTable
 from assay.evidence.paired import PairedDecisions
 from assay.measures import registry

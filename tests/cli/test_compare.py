@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.evaluation._compare import compare
+from assay.evaluation.entry_points import compare
 
 Run = Callable[..., Any]
 

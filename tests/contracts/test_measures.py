@@ -30,7 +30,7 @@ ALLOWED: dict[str, list[tuple[str, ...]]] = {
     "report/sections/precision_recall.py": [("recall", "precision")],
     "report/sections/roc.py": [("fpr", "recall")],
     # The usual measures of a table, a headline or a caption.
-    "evaluation/_pairwise.py": [
+    "evaluation/comparison.py": [
         ("roc_auc", "average_precision", "brier", "log_loss", "accuracy", "f1", "balanced_accuracy", "mcc"),
         ("hand_till", "macro_roc_auc", "brier", "log_loss", "accuracy", "macro_f1", "balanced_accuracy", "mcc"),
         # What is compared where no measure is named.
@@ -49,7 +49,7 @@ ALLOWED: dict[str, list[tuple[str, ...]]] = {
         ("recall", "precision"),
     ],
     "report/sections/per_class.py": [("precision", "recall", "f1")],
-    "evaluation/_per_class.py": [("recall", "precision", "f1")],
+    "evaluation/multiclass.py": [("recall", "precision", "f1")],
     "report/sections/subgroups.py": [
         ("roc_auc", "recall", "precision", "accuracy"),
         ("accuracy", "balanced_accuracy", "macro_f1", "hand_till"),

@@ -27,14 +27,14 @@ P_VALUES = {"p", "p_value", "adjusted"}
 RECORDS = {
     "comparison/adjustment.py Difference",
     "comparison/verdicts.py Verdict",
-    "evaluation/_named_tests.py TestedPair",
+    "evaluation/pair_tests.py TestedPair",
     "experiments/all_pairs.py Pair",
     "ranks/posthoc.py PairComparison",
     "results.py PairRow",
 }
 # The record of one test in JSON, how a page heads the columns of the one table, and several tests of one pair of
 # algorithms, where a row is a test and no pair.
-OTHERWISE = {"evaluation/_named_tests.py", "report/sections/ranks_tables.py", "experiments/algorithms.py"}
+OTHERWISE = {"evaluation/pair_tests.py", "report/sections/ranks_tables.py", "experiments/algorithms.py"}
 COLUMN = "half_width"
 
 

@@ -14,7 +14,7 @@ import pytest
 import assay
 from assay.comparison.joint import critical_value, draws_of_largest, draws_of_largest_pair
 from assay.errors import OptionError
-from assay.evaluation import _pairwise
+from assay.evaluation import comparison
 from assay.evidence.score_table import _size
 from assay.report import memory
 
@@ -64,7 +64,7 @@ def test_the_best_is_compared_with_every_other_adjusted_over_all_pairs(
     assert {d.second for d in found} == {*compared.names} - {best}
     assert all(f"{EVERY:,} comparisons" in str(d.adjusted) for d in found)
     # The same limits as where every pair is built.
-    monkeypatch.setattr(_pairwise, "MOST_PAIRS", EVERY)
+    monkeypatch.setattr(comparison, "MOST_PAIRS", EVERY)
     every = {(d.first, d.second): d for d in assay.compare(*models()).differences(measure)}
     for d in found[:10]:
         other = every.get((d.first, d.second)) or every[d.second, d.first]

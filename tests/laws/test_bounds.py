@@ -27,7 +27,7 @@ from assay.calibration import (
 )
 from assay.calibration.errors import mean_distance
 from assay.calibration.miscalibrated_ranges import _outside
-from assay.evaluation._two_classes import TwoClassEvaluation
+from assay.evaluation.binary import TwoClassEvaluation
 from assay.evidence import Binned, ConfusionMatrix, ScoreGrid, ScoreTable
 from assay.evidence.probability_losses import ErrorSums
 from assay.measures import FORMS, Measure, find, on_request, registry

@@ -12,7 +12,7 @@ from tests.oracles.foreign import Leaf, Ours, check, check_lists, columns, leave
 
 import assay
 from assay.comparison import AreaTest, area_against_chance, difference_test
-from assay.evaluation._planned import pilot_test
+from assay.evaluation.sample_size import pilot_test
 from assay.uncertainty import BinormalLine, obuchowski_covariance
 
 CASE = "proc_power_bc_weak"

@@ -13,7 +13,7 @@ from tests.report.driving import AXES, ONE, Folder, Opened
 
 from assay.calibration.diagrams import reliability_diagram
 from assay.curves import decision_curve
-from assay.evaluation._curves import Curves
+from assay.evaluation.curves import Curves
 from assay.evidence import ScoreTable
 
 Floats = NDArray[np.float64]

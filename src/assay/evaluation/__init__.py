@@ -1,33 +1,40 @@
 """Evaluation: what users hold. Evidence, the measures that apply to it, baselines and cautions."""
 
-from assay.evaluation._accumulator import Accumulator
-from assay.evaluation._answer import ComparisonAnswer, HowCompared, HowJudged, differences_of
-from assay.evaluation._baselines import Baselines
-from assay.evaluation._calibration import Calibration, ClassCalibration
-from assay.evaluation._compare import compare, compared, paired
-from assay.evaluation._comparison import Comparison
-from assay.evaluation._counts import from_counts
-from assay.evaluation._curves import ClassCurves, Curves
-from assay.evaluation._errors import rows_of_scores
-from assay.evaluation._evaluate import evaluate, evaluate_models, evaluated, kind_of, reduce, reduced
-from assay.evaluation._evaluation import Evaluation
-from assay.evaluation._forest import SitesForest
-from assay.evaluation._gap_words import Gap, Gaps
-from assay.evaluation._kinds import AnyEvaluation
-from assay.evaluation._many_classes import ManyClassEvaluation
-from assay.evaluation._named_tests import NamedTests, named_test
-from assay.evaluation._pairwise import PairwiseComparison
-from assay.evaluation._per_class import ASKED_OF_A_CLASS, EachClass, OneClass, PerClass
-from assay.evaluation._planned import half_width_at
-from assay.evaluation._reduce import Evidence, evidence_at, load, merge
-from assay.evaluation._scorer import Scorer, scorer
-from assay.evaluation._several import Evaluations
-from assay.evaluation._site_values import SiteValue, pooling_scale, value_of_evidence
-from assay.evaluation._sites import Sites, pool
-from assay.evaluation._sites_summary import SitesSummary
-from assay.evaluation._together import cautions_about_crossing, cheapest_models, crossing_pairs
-from assay.evaluation._two_classes import TwoClassEvaluation
-from assay.evaluation._unpaired import UnpairedComparison, compare_unpaired
+from assay.evaluation.accumulator import Accumulator
+from assay.evaluation.binary import TwoClassEvaluation
+from assay.evaluation.calibration import Calibration, ClassCalibration, rows_of_scores
+from assay.evaluation.comparison import (
+    Comparison,
+    ComparisonAnswer,
+    HowCompared,
+    HowJudged,
+    PairwiseComparison,
+    differences_of,
+)
+from assay.evaluation.curves import ClassCurves, Curves
+from assay.evaluation.entry_points import (
+    Scorer,
+    compare,
+    compared,
+    evaluate,
+    evaluate_models,
+    evaluated,
+    from_counts,
+    kind_of,
+    paired,
+    reduce,
+    reduced,
+    scorer,
+)
+from assay.evaluation.evaluation import AnyEvaluation, Baselines, Evaluation
+from assay.evaluation.evaluations import Evaluations, cautions_about_crossing, cheapest_models, crossing_pairs
+from assay.evaluation.groups import Gap, Gaps
+from assay.evaluation.multiclass import ASKED_OF_A_CLASS, EachClass, ManyClassEvaluation, OneClass, PerClass
+from assay.evaluation.pair_tests import NamedTests, named_test
+from assay.evaluation.reduction import Evidence, evidence_at, load, merge
+from assay.evaluation.sample_size import half_width_at
+from assay.evaluation.sites import Sites, SitesForest, SitesSummary, SiteValue, pool, pooling_scale, value_of_evidence
+from assay.evaluation.unpaired_comparison import UnpairedComparison, compare_unpaired
 
 __all__ = [
     "ASKED_OF_A_CLASS",
