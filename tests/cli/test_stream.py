@@ -26,7 +26,7 @@ from assay.errors import InputError, NotWritten, OptionError
 from assay.output_files import GrowingFile
 from assay.report.stream import moment_line, prometheus_text
 from assay.request import StreamRequest
-from assay.streams import following
+from assay.streams import line_follower
 from assay.streams.session import StreamSession
 
 Run = Callable[..., Any]
@@ -36,7 +36,7 @@ UNSEEN = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(following, "POLL", 0.001)
+    monkeypatch.setattr(line_follower, "POLL", 0.001)
 
 
 def events(count: int, seed: int = 0) -> list[tuple[str, str, float]]:
@@ -321,7 +321,7 @@ def test_killed_at_any_piece_the_output_is_that_of_no_interruption(
     (folder / "a.csv").write_text(csv_of(ROWS[:200]))
     stopped = Stopped(folder)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(following, "CHUNK", chunk)
+        patch.setattr(line_follower, "CHUNK", chunk)
         for pieces, step in kills:
             stopped.goes_on(pieces, lambda number, step=step: number % step == 0)  # type: ignore[misc]
         stopped.goes_on(None, lambda number: False)
@@ -455,7 +455,7 @@ def test_an_output_that_cannot_be_written_on_loses_and_doubles_nothing(tmp_path:
     (tmp_path / "a.csv").write_text(csv_of(ROWS[:200]))
     stopped = Stopped(tmp_path)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(following, "CHUNK", 150)
+        patch.setattr(line_follower, "CHUNK", 150)
         stopped.goes_on(12, lambda number: number % 3 == 0)
         writing, calls = GrowingFile.write, list[int]()
 

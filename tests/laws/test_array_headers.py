@@ -16,7 +16,7 @@ import assay
 from assay.errors import InputError
 from assay.experiments._packed import PredictedRows
 from assay.sources import evidence_archive
-from assay.streams.checkpoint import load_checkpoint, save_checkpoint
+from assay.streams.session import load_checkpoint, save_checkpoint
 
 # To numpy a header is a piece of Python, which it reads with the means of Python.
 HEADERS = {

@@ -11,8 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from tests.oracles.foreign import Leaf, Ours, check, check_lists, columns, leaves
 
-from assay.streams.adwin import Adwin
-from assay.streams.drift import Ddm, Eddm, HddmA, HddmW, PageHinkley
+from assay.streams.drift import Adwin, Ddm, Eddm, HddmA, HddmW, PageHinkley
 
 ERRORS, LEARNERS = "drift_detectors_a", "moa_sea_two_learners"
 Make = Callable[[], Any]

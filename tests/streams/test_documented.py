@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from assay.streams import drift
-from assay.streams.run import MOST_SCORES
+from assay.streams.prequential import MOST_SCORES
 from assay.streams.watch import MOST_MOMENTS
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -1,19 +1,15 @@
 """Streams: events judged as they come, limits that hold at every look, alarms that stay honest, and drift."""
 
 from assay.streams import drift
-from assay.streams.alarms import Alarm
-from assay.streams.changes import ChangeAlarm, FadedMcNemar
-from assay.streams.delayed import Labels
-from assay.streams.detections import Detections, detections
-from assay.streams.driving import Distributed, distributed, interleaved, periodic_holdout
-from assay.streams.moment import Change, Moment
-from assay.streams.pairs import ArrivingPairs
-from assay.streams.prequential import prequential, resume
-from assay.streams.rivals import Rivals, rivals
-from assay.streams.run import Prequential
+from assay.streams.alarms import Alarm, ArrivingPairs, ChangeAlarm, FadedMcNemar
+from assay.streams.comparison import Rivals, rivals
+from assay.streams.delayed_labels import Labels
+from assay.streams.drift import Detections, detections
+from assay.streams.online_learning import Distributed, distributed, interleaved, periodic_holdout
+from assay.streams.prequential import Prequential, prequential, resume
 from assay.streams.view import View
-from assay.streams.views import ViewSpec, cumulative, fading, sliding, tumbling
-from assay.streams.watch import StreamWatch, resume_watch, watch
+from assay.streams.watch import Change, Moment, StreamWatch, resume_watch, watch
+from assay.streams.windows import ViewSpec, cumulative, fading, sliding, tumbling
 
 __all__ = [
     "Alarm",

@@ -3,22 +3,235 @@
 They are heuristics: none promises how often it rings falsely (`assay.streams.detections` judges them where the true
 moments are known; `ChangeAlarm` keeps a promise). Where the two programs differ, `like` chooses whose rule is kept.
 Sources: Gama, Medas, Castillo & Rodrigues 2004 (DDM); Baena-Garcia et al. 2006 (EDDM); Page 1954 with Mouss et al. 2004
-(Page-Hinkley); Frias-Blanco et al. 2015 (HDDM); Bifet & Gavalda 2007 (ADWIN, in `assay.streams.adwin`).
+(Page-Hinkley); Frias-Blanco et al. 2015 (HDDM); Bifet & Gavalda 2007 (ADWIN, in `assay.streams.drift`).
+
+What every drift detector has in common: events in, one by one or in chunks, and the places of changes out.
+
+ADWIN: a window that grows while its mean stays the same, and lets its old end go when it does not.
+
+Source: Bifet & Gavalda, Learning from time-changing data with adaptive windowing, SDM 2007.
+
+How good is a detector of changes, where the true moments are known? Delay, missed changes, false alarms.
+
+Definitions as in Gama, Zliobaite, Bifet, Pechenizkiy & Bouchachia, A survey on concept drift adaptation, ACM Computing
+Surveys 46, 2014, and Bifet, Classifier concept drift detection and the illusion of progress, ICAISC 2017.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar
+from itertools import pairwise
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import gammaincinv
 
 from assay.errors import MissingExtra, OptionError, UnknownOption
-from assay.request import checked_choice
-from assay.streams._detector import Detector
-from assay.streams.adwin import Adwin
+from assay.request import checked_between, checked_choice, checked_level, checked_whole
+from assay.results import Estimate, Table
+from assay.uncertainty import PROPORTION_METHODS
 
-__all__ = ["DETECTORS", "Ddm", "Eddm", "FromRiver", "HddmA", "HddmW", "PageHinkley", "detector", "river"]
+__all__ = [
+    "DETECTORS",
+    "LIKE",
+    "Adwin",
+    "Ddm",
+    "Detections",
+    "Detector",
+    "Eddm",
+    "FromRiver",
+    "HddmA",
+    "HddmW",
+    "PageHinkley",
+    "detections",
+    "detector",
+    "river",
+    "table_of_detectors",
+]
+
+
+# Whose conventions a detector keeps, where two programs differ.
+LIKE = ("river", "moa")
+
+
+@dataclass
+class Detector:
+    """Watches the errors of a classifier and says when they have changed; after a change it begins anew.
+
+    `changed_at` is the place in the stream, from 0, of the event after which the last change was found.
+    """
+
+    # Between what its options must lie, and whether it takes errors alone or any numbers.
+    ranges: ClassVar[Mapping[str, tuple[float, float]]] = {}
+    errors_only: ClassVar[bool] = True
+
+    n: int = field(default=0, init=False)
+    changed: bool = field(default=False, init=False)
+    warning: bool = field(default=False, init=False)
+    changed_at: int | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        if hasattr(self, "like"):
+            checked_choice(self.like, LIKE, "like")
+        for name, (low, high) in self.ranges.items():
+            checked_between(getattr(self, name), name, low, high)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Forget what was seen."""
+        raise NotImplementedError
+
+    def _step(self, x: float) -> bool:
+        """Take one event in; whether it shows a change."""
+        raise NotImplementedError
+
+    def update(self, error: float) -> bool:
+        """Whether a change shows after this event."""
+        x = self._checked(float(error))
+        self.n += 1
+        self.changed = self._step(x)
+        if self.changed:
+            self.changed_at = self.n - 1
+        return self.changed
+
+    def extend(self, errors: ArrayLike) -> list[int]:
+        """The places in the stream, from 0, after which these events show changes."""
+        # All are looked at before any is taken in: a chunk that is refused leaves the detector as it was.
+        values = [self._checked(each) for each in np.atleast_1d(np.asarray(errors, dtype=np.float64)).tolist()]
+        return [self.n - 1 for value in values if self.update(value)]
+
+    def _checked(self, x: float) -> float:
+        if not (x in (0.0, 1.0) or (not self.errors_only and math.isfinite(x))):
+            needed = "0 for right and 1 for wrong" if self.errors_only else "a finite number"
+            raise OptionError(f"an error is {x:g}", needed, about="error")
+        return x
+
+    def state(self) -> dict[str, Any]:
+        """Everything needed to go on, as numbers and lists of numbers."""
+        return {each.name: _copied(getattr(self, each.name)) for each in fields(self)}
+
+    @classmethod
+    def resume(cls, state: Mapping[str, Any]) -> Self:
+        """As if there had been no interruption."""
+        made = cls(**{each.name: state[each.name] for each in fields(cls) if each.init})
+        for each in fields(cls):
+            setattr(made, each.name, _copied(state[each.name]))
+        return made
+
+
+def _copied(value: Any) -> Any:
+    return [_copied(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+@dataclass
+class Adwin(Detector):
+    """ADWIN: two parts of the window have means further apart than chance (`delta`) allows; any numbers will do.
+
+    The window is kept as sums over stretches of 1, 2, 4, ... events, `stretches` of each length, so memory grows with
+    the logarithm of its width. It is looked at every `clock` events. River drops the whole window after a change and
+    reports changes in both directions; MOA drops the old part only and reports rises only.
+
+    >>> adwin = Adwin()
+    >>> adwin.extend([0, 0, 0, 0, 1] * 100 + [0, 1] * 100), adwin.width
+    ([607], 92)
+    """
+
+    ranges: ClassVar[Mapping[str, tuple[float, float]]] = {
+        "delta": (0, 1),
+        "clock": (0, math.inf),
+        "stretches": (1, math.inf),
+        "shortest": (0, math.inf),
+    }
+    errors_only: ClassVar[bool] = False
+
+    delta: float = 0.002
+    clock: int = 32
+    stretches: int = 5
+    shortest: int = 5
+    grace: int = 10
+    like: str = "river"
+    ticks: int = field(default=0, init=False)
+    width: int = field(default=0, init=False)
+    total: float = field(default=0.0, init=False)
+    squares: float = field(default=0.0, init=False)
+    # Of each length, the oldest first: the sum and the sum of squared departures from the mean of each stretch.
+    rows: list[list[list[float]]] = field(default_factory=list, init=False)
+
+    @property
+    def mean(self) -> float:
+        """The mean of the window; nan where it is empty."""
+        return self.total / self.width if self.width else math.nan
+
+    def _begin(self) -> None:
+        self.ticks, self.width, self.total, self.squares, self.rows = 0, 0, 0.0, 0.0, [[]]
+
+    def _step(self, x: float) -> bool:
+        if self.changed and self.like == "river":
+            self._begin()
+        before = self.mean
+        self._insert(x)
+        self.ticks += 1
+        cut = False
+        if self.ticks % self.clock == 0 and self.width > self.grace:
+            while self._has_cut():
+                self._drop_oldest()
+                cut = True
+        return cut and (self.like == "river" or self.mean > before)
+
+    def _insert(self, x: float) -> None:
+        if self.width:
+            away = x - self.total / self.width
+            self.squares += self.width * away * away / (self.width + 1)
+        self.width += 1
+        self.total += x
+        self.rows[0].append([x, 0.0])
+        row = 0
+        while len(self.rows[row]) > self.stretches:
+            self._merge(row)
+            row += 1
+
+    def _merge(self, row: int) -> None:
+        """The two oldest stretches of a length become one of the next."""
+        size = 2**row
+        (first, of_first), (second, of_second) = self.rows[row][:2]
+        del self.rows[row][:2]
+        apart = first / size - second / size
+        if row + 1 == len(self.rows):
+            self.rows.append([])
+        self.rows[row + 1].append([first + second, of_first + of_second + size * size * apart * apart / (2 * size)])
+
+    def _drop_oldest(self) -> None:
+        size = 2 ** (len(self.rows) - 1)
+        total, squares = self.rows[-1].pop(0)
+        self.width -= size
+        self.total -= total
+        away = total / size - self.total / self.width
+        self.squares -= squares + size * self.width * away * away / (size + self.width)
+        if not self.rows[-1]:
+            self.rows.pop()
+
+    def _has_cut(self) -> bool:
+        """Whether the window falls into an old and a new part with different means, at the end of some stretch."""
+        old, of_old = 0, 0.0
+        # What rounding leaves of nothing may lie below 0.
+        spread = max(self.squares / self.width, 0.0)
+        chance = math.log(2 * math.log(self.width) / self.delta)
+        fewest = self.shortest + 2 if self.like == "moa" else self.shortest
+        for row in range(len(self.rows) - 1, -1, -1):
+            for total, _ in self.rows[row]:
+                old += 2**row
+                of_old += total
+                new = self.width - old
+                if new < fewest or old < fewest:
+                    continue
+                share = 1 / (old - self.shortest + 1) + 1 / (new - self.shortest + 1)
+                bound = math.sqrt(2 * share * spread * chance) + 2 / 3 * chance * share
+                if abs(of_old / old - (self.total - of_old) / new) > bound:
+                    return True
+        return False
 
 
 Ranges = Mapping[str, tuple[float, float]]
@@ -362,3 +575,145 @@ def detector(name: str, **options: Any) -> Detector:
         if given not in known:
             raise UnknownOption(f"{name} has no option {given!r}", f"one of {', '.join(known)}", about=given)
     return kind(**options)
+
+
+@dataclass(frozen=True)
+class Detections:
+    """What alarms were worth: each true change with its first alarm in time, and every other alarm.
+
+    `delays` has one entry for each true change, in events; nan where it was missed.
+    """
+
+    moments: tuple[int, ...]
+    delays: tuple[float, ...]
+    false_alarms: tuple[int, ...]
+    n: int
+    tolerance: int | None
+    level: float = 0.95
+
+    @property
+    def missed(self) -> int:
+        """How many true changes no alarm followed in time."""
+        return sum(map(math.isnan, self.delays))
+
+    def delay(self) -> Estimate:
+        """Events from a true change to its alarm, on average over those found.
+
+        Without an interval: delays are skewed, and none was found to hold for so few of them.
+        """
+        found = [delay for delay in self.delays if not math.isnan(delay)]
+        why = "delays are skewed, and no interval of their mean was verified" if found else "no change was found"
+        mean = sum(found) / len(found) if found else math.nan
+        return Estimate("delay", mean, math.nan, math.nan, self.level, "mean", len(found), undefined=why)
+
+    def found_share(self) -> Estimate:
+        """The share of true changes that were found, with Wilson's interval."""
+        of, found = len(self.moments), len(self.moments) - self.missed
+        if not of:
+            why = "there was no true change"
+            return Estimate("found", math.nan, math.nan, math.nan, self.level, "Wilson", 0, undefined=why)
+        low, high = PROPORTION_METHODS["Wilson"](found, of, self.level)
+        return Estimate("found", found / of, low, high, self.level, "Wilson", of)
+
+    def between_false_alarms(self) -> Estimate:
+        """Events for each false alarm; the exact limits of a Poisson count, infinite where there was none.
+
+        The limits suppose that false alarms come independently of one another.
+        """
+        count, tail = len(self.false_alarms), (1 - self.level) / 2
+        fewest = float(gammaincinv(count, tail)) if count else 0.0
+        most = float(gammaincinv(count + 1, 1 - tail))
+        low, high = self.n / most, self.n / fewest if fewest else math.inf
+        value = self.n / count if count else math.inf
+        return Estimate("between_false_alarms", value, low, high, self.level, "Poisson, exact", self.n)
+
+    def ratio(self) -> float:
+        """Bifet's mean time ratio: events between false alarms over the mean delay, times the share found."""
+        between, found, delay = (one.value for one in (self.between_false_alarms(), self.found_share(), self.delay()))
+        return between / delay * found if delay else math.nan
+
+    def table(self) -> Table:
+        """Each true change with the alarm that found it."""
+        alarms = [moment + delay for moment, delay in zip(self.moments, self.delays, strict=True)]
+        words = ["missed" if math.isnan(delay) else "found" for delay in self.delays]
+        columns = {"change at": self.moments, "alarm at": alarms, "delay": self.delays, "outcome": words}
+        return Table(columns, title=self.words, digits=0)
+
+    @property
+    def words(self) -> str:
+        """One sentence."""
+        found = len(self.moments) - self.missed
+        delay = f" after {self.delay().value:,.0f} events on average" if found else ""
+        false = len(self.false_alarms)
+        return (
+            f"{found} of {len(self.moments)} changes found{delay}, {false} false alarm{'' if false == 1 else 's'} "
+            f"in {self.n:,} events"
+        )
+
+
+def detections(
+    moments: Iterable[int],
+    alarms: Iterable[int],
+    n: int,
+    *,
+    tolerance: int | None = None,
+    level: float = 0.95,
+) -> Detections:
+    """What these alarms were worth, when the changes were at these true moments of a stream of `n` events.
+
+    The first alarm at or after a true moment finds it, if it comes before the next one and within `tolerance` events
+    (None: any time before the next one). Every other alarm is false: those before a change, later ones after it was
+    found, and those too late. Moments are the places, from 0, of the first event after a change.
+
+    >>> found = detections([1000, 2000, 3000], [400, 1030, 1060, 2900], 4000, tolerance=500)
+    >>> print(found.words)
+    1 of 3 changes found after 30 events on average, 3 false alarms in 4,000 events
+    >>> print(found.table())
+    change at  alarm at  delay  outcome
+        1,000     1,030     30  found
+        2,000         -      -  missed
+        3,000         -      -  missed
+    """
+    n, level = checked_whole(n, "n"), checked_level(level)
+    true, rung = _places(moments, "moments", n), _places(alarms, "alarms", n)
+    within = n if tolerance is None else checked_whole(tolerance, "tolerance")
+    delays, finders = [], set()
+    for moment, following in pairwise((*true, n)):
+        last = min(following, moment + within + 1)
+        finder = next((alarm for alarm in rung if moment <= alarm < last), None)
+        delays.append(math.nan if finder is None else float(finder - moment))
+        finders.add(finder)
+    false = tuple(alarm for alarm in rung if alarm not in finders)
+    return Detections(true, tuple(delays), false, n, tolerance, level)
+
+
+def _places(given: Iterable[int], name: str, n: int) -> tuple[int, ...]:
+    """Places in a stream, in order; refused where they are not."""
+    places = tuple(checked_whole(each, name, 0, n - 1) for each in given)
+    if any(one >= other for one, other in pairwise(places)):
+        raise OptionError(f"{name} are not in order, or one is there twice", "each place once, in order", about=name)
+    return places
+
+
+def table_of_detectors(judged: Mapping[str, Detections]) -> Table:
+    """A row for each detector: what it found of the true changes, how late, and how often it rang for nothing.
+
+    >>> late, wild = detections([100], [180], 400), detections([100], [20, 110, 300], 400)
+    >>> print(table_of_detectors({"late": late, "wild": wild}))
+    detector  found  changes  delay  false alarms  events between  ratio
+    late          1        1     80             0             inf    inf
+    wild          1        1     10             2             200     20
+    """
+    each = list(judged.values())
+    return Table(
+        {
+            "detector": list(judged),
+            "found": [len(one.moments) - one.missed for one in each],
+            "changes": [len(one.moments) for one in each],
+            "delay": [one.delay().value for one in each],
+            "false alarms": [len(one.false_alarms) for one in each],
+            "events between": [one.between_false_alarms().value for one in each],
+            "ratio": [one.ratio() for one in each],
+        },
+        title="Detectors",
+    )

@@ -10,7 +10,7 @@ import pytest
 from assay import streams
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures import registry
-from assay.streams._batches import Batches
+from assay.streams.history import Batches
 
 RNG = np.random.default_rng(7)
 TRUTH = (RNG.random(4000) < 0.3).astype(int)

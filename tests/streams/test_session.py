@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from assay import streams
 from assay.errors import InputError
-from assay.streams.checkpoint import load_checkpoint, save_checkpoint
+from assay.streams.session import load_checkpoint, save_checkpoint
 
 ARRAYS = st.sampled_from([np.arange(3), np.zeros((0, 2)), np.array([np.nan, -np.inf]), np.array([True]), np.array("é")])
 PLAIN = st.none() | st.booleans() | st.integers(-(2**63), 2**63) | st.floats() | st.text()

@@ -10,12 +10,9 @@ import numpy as np
 from assay.errors import OptionError
 from assay.request import checked_level, front_door
 from assay.results import Estimate, TestResult
-from assay.streams._moments import Chunk
-from assay.streams.alarms import Lag
-from assay.streams.changes import FadedMcNemar
-from assay.streams.prequential import checked_options
-from assay.streams.run import MOST_SCORES, Prequential
-from assay.streams.views import ViewSpec, cumulative, sliding
+from assay.streams.alarms import FadedMcNemar, Lag
+from assay.streams.prequential import MOST_SCORES, Prequential, checked_options
+from assay.streams.windows import Chunk, ViewSpec, cumulative, sliding
 from assay.text import number
 from assay.types import Floats
 from assay.uncertainty import Betting, dependent_mean

@@ -13,16 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import InputError
-from assay.streams import following
-from assay.streams._lines import LONGEST, LineCutter, LinePiece, Place
-from assay.streams.following import FollowedFile, PipedLines, follow
+from assay.streams import line_follower
+from assay.streams.intake import LONGEST, LineCutter, LinePiece, Place
+from assay.streams.line_follower import FollowedFile, PipedLines, follow
 
 Line = tuple[int, bytes, int]
 
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(following, "POLL", 0.001)
+    monkeypatch.setattr(line_follower, "POLL", 0.001)
 
 
 def numbered(pieces: Iterator[LinePiece | None]) -> list[Line]:

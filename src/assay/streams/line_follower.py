@@ -16,7 +16,7 @@ from typing import IO, Any
 
 from assay.errors import InputError
 from assay.sources import shown
-from assay.streams._lines import LineCutter, LinePiece, Place
+from assay.streams.intake import LineCutter, LinePiece, Place
 
 __all__ = ["FollowedFile", "PipedLines", "follow"]
 
