@@ -9,9 +9,9 @@ from functools import cache
 import numpy as np
 
 from assay.evidence import ConfusionMatrix
-from assay.experiments.bootstrap_estimates import BootstrapError, bootstrap_error
+from assay.experiments.estimates import BootstrapError, bootstrap_error
+from assay.experiments.optimism import winner
 from assay.experiments.plans import bootstrap
-from assay.experiments.selection import winner
 from assay.measures import error_rate
 from assay.results import Estimate
 from verification._learning import Bools, Floats, Population, discriminant, interval_row

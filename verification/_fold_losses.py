@@ -11,11 +11,10 @@ from scipy.special import softmax
 
 from assay.evaluation import Evaluation, evaluate
 from assay.experiments import kfold
-from assay.experiments._parting import Split
-from assay.experiments.all_pairs import all_pairs
-from assay.experiments.estimates import FoldScores, fold_average
+from assay.experiments.algorithm_tests import all_pairs
+from assay.experiments.estimates import FoldScores, Judged, fold_average, fold_value, scored_folds
 from assay.experiments.plans import repeated_kfold, shuffle
-from assay.experiments.scoring import Judged, fold_value, scored_folds
+from assay.experiments.splitting import Split
 from assay.predictions import Predictions
 from assay.results import Estimate
 from verification._coverage import generator

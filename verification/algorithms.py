@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.comparison import mcnemar
-from assay.experiments.algorithms import corrected_t, five_by_two_f, five_by_two_t, paired_t
-from assay.experiments.estimates import CaseLosses, FoldScores, fold_average, pooled_loss
-from assay.experiments.nested_cv import nested_cross_validation
-from assay.experiments.pairs import leave_pair_out_auc
+from assay.experiments.algorithm_tests import corrected_t, five_by_two_f, five_by_two_t, paired_t
+from assay.experiments.estimates import CaseLosses, FoldScores, fold_average, leave_pair_out_auc, pooled_loss
+from assay.experiments.model_validation import nested_cross_validation
 from assay.results import Estimate
 from verification._choices import bootstrap_rows, choice_rows
 from verification._coverage import generator

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.experiments.datasets import Dataset
-from assay.experiments.importances import METHOD, permutation_importances
+from assay.experiments.model_description import METHOD, permutation_importances
 from verification._coverage import generator
 from verification._row import Row, lowest_allowed
 

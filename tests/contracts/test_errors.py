@@ -137,16 +137,16 @@ WITH_LEVEL: dict[str, Call] = {
     "detectable": lambda level: comparison.power.detectable_difference(-0.1, 0.1, level=level),
     "power": lambda level: comparison.power.score_test_power(50, 0.3, 0.1, level),
     "Connor": lambda level: comparison.power.connor_cases(0.3, 0.1, level=level),
-    "corrected t": lambda level: experiments.algorithms.corrected_t(FOLDS, FOLDS, level),
-    "paired t": lambda level: experiments.algorithms.paired_t([0.1], [0.2], level),
-    "all tests": lambda level: experiments.algorithms.compare_algorithms(FOLDS, FOLDS, level),
+    "corrected t": lambda level: experiments.algorithm_tests.corrected_t(FOLDS, FOLDS, level),
+    "paired t": lambda level: experiments.algorithm_tests.paired_t([0.1], [0.2], level),
+    "all tests": lambda level: experiments.algorithm_tests.compare_algorithms(FOLDS, FOLDS, level),
     "fold average": lambda level: experiments.estimates.fold_average(FOLDS, level),
     "fold AUC": lambda level: experiments.estimates.fold_auc([TABLE, TABLE], level),
-    "winner": lambda level: experiments.selection.winner(RNG.random((60, 3)), level=level),
-    "nested": lambda level: experiments.nested_cv.nested_cross_validation(
+    "winner": lambda level: experiments.optimism.winner(RNG.random((60, 3)), level=level),
+    "nested": lambda level: experiments.model_validation.nested_cross_validation(
         lambda a, b: np.ones(len(b)), TRUTH, level=level
     ),
-    "pairs left out": lambda level: experiments.pairs.leave_pair_out_auc([0], [1], [0.1], [0.2], level),
+    "pairs left out": lambda level: experiments.estimates.leave_pair_out_auc([0], [1], [0.1], [0.2], level),
     "learning curve": lambda level: experiments.learning_curve(fitted, SCORE[:, None], TRUTH, level=level),
     "robustness": lambda level: experiments.curves.robustness_curve(
         fitted, SCORE[:, None], TRUTH, spoil="label noise", level=level
@@ -183,7 +183,7 @@ WITH_SEED: dict[str, Call] = {
     "all areas": lambda seed: AREAS.differences([(0, 1), (0, 2)], seed=seed),
     "costs": lambda seed: comparison.cost_difference(PAIRED, comparison.cost_matrix(), seed=seed),
     "splits": lambda seed: experiments.kfold(5).splits(TRUTH, seed=seed),
-    "winner": lambda seed: experiments.selection.winner(RNG.random((60, 3)), seed=seed),
+    "winner": lambda seed: experiments.optimism.winner(RNG.random((60, 3)), seed=seed),
     "signed ranks": lambda seed: ranks.bayesian.bayesian_signed_rank(np.ones(5), np.zeros(5), seed=seed),
 }
 

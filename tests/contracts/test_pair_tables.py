@@ -28,13 +28,13 @@ RECORDS = {
     "comparison/adjustment.py Difference",
     "comparison/verdicts.py Verdict",
     "evaluation/pair_tests.py TestedPair",
-    "experiments/all_pairs.py Pair",
+    "experiments/algorithm_tests.py Pair",
     "ranks/posthoc.py PairComparison",
     "results.py PairRow",
 }
 # The record of one test in JSON, how a page heads the columns of the one table, and several tests of one pair of
 # algorithms, where a row is a test and no pair.
-OTHERWISE = {"evaluation/pair_tests.py", "report/sections/ranks_tables.py", "experiments/algorithms.py"}
+OTHERWISE = {"evaluation/pair_tests.py", "report/sections/ranks_tables.py", "experiments/algorithm_tests.py"}
 COLUMN = "half_width"
 
 

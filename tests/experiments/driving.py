@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.experiments._packed import PredictedRows
+from assay.experiments.database import PredictedRows
 from assay.experiments.study import Study
 
 __all__ = ["SLOW_FITS", "assert_same", "environment", "fits", "outputs", "started", "study_file", "until"]

@@ -19,8 +19,7 @@ from tests.experiments.learning import Fussy
 
 from assay.errors import InputError
 from assay.experiments import experiment, open_study
-from assay.experiments._recipes import estimator_of
-from assay.experiments.learners import learner_of, learners_of
+from assay.experiments.learners import estimator_of, learner_of, learners_of
 from assay.experiments.plans import holdout
 
 TOUCH = {"path": "os.system", "params": {"command": "touch run"}}

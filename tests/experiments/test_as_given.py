@@ -40,9 +40,9 @@ from assay.errors import InputError
 from assay.experiments import experiment
 from assay.experiments.containers import case_count, fingerprint, put_container, row_keys, rows_of, stored_container
 from assay.experiments.datasets import dataset_of
+from assay.experiments.fitting import curve_of
 from assay.experiments.learners import learner_of
 from assay.experiments.preparation import learner_input
-from assay.experiments.study_curves import curve_of
 
 PIPELINES = pipelines()
 CONTAINERS: dict[str, tuple[Any, Any]] = {

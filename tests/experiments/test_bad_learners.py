@@ -16,10 +16,10 @@ from tests.experiments.learning import ANSWERS, Odd, Wrong
 from assay.errors import InputError, OptionError
 from assay.experiments import Study, experiment, open_study
 from assay.experiments.datasets import dataset_of
+from assay.experiments.fitting import curve_of
 from assay.experiments.learners import learner_of
 from assay.experiments.plans import holdout, kfold
 from assay.experiments.runner import LOST
-from assay.experiments.study_curves import curve_of
 
 STUDY = """
 plan = "holdout"

@@ -13,8 +13,7 @@ from sklearn.linear_model import LogisticRegression
 
 from assay.errors import InputError, UnknownName
 from assay.experiments import fit_of, kfold, learning_curve
-from assay.experiments.curves import SPOILERS, robustness_curve
-from assay.experiments.timing import TimeCurve, time_curve
+from assay.experiments.curves import SPOILERS, TimeCurve, robustness_curve, time_curve
 
 RNG = np.random.default_rng(8)
 Y = np.arange(160) % 2

@@ -17,7 +17,7 @@ from tests.experiments.driving import assert_same
 
 from assay.errors import AssayError, InputError
 from assay.experiments import Study, experiment, open_study
-from assay.experiments._database import without_secrets
+from assay.experiments.database import without_secrets
 from assay.experiments.plans import kfold
 from assay.experiments.store import Store
 
@@ -218,7 +218,7 @@ def test_no_secret_of_a_place_is_shown(place: str) -> None:
 
 
 def test_a_database_that_repeats_a_secret_is_not_quoted() -> None:
-    from assay.experiments._database import one_sentence
+    from assay.experiments.database import one_sentence
 
     fault = sa.exc.OperationalError("SELECT", {}, Exception('login of "ada" with "hidden" failed\nSELECT'))
     with pytest.raises(AssayError) as refused, one_sentence("postgresql://ada:hidden@host/db"):

@@ -25,8 +25,7 @@ from tests.experiments.driving import SLOW_FITS, assert_same, environment, fits,
 
 from assay.errors import InputError
 from assay.experiments import experiment, plans
-from assay.experiments.backends import engine
-from assay.experiments.runner import LOST
+from assay.experiments.runner import LOST, engine
 from assay.experiments.study import Study, open_study
 
 pytestmark = pytest.mark.engines

@@ -19,7 +19,7 @@ from tests.experiments.driving import ROOT, environment
 from tests.experiments.faults import failing_at, fails, run_small, values
 
 from assay.errors import AssayError
-from assay.experiments import _driver, open_study
+from assay.experiments import open_study, worker
 from assay.experiments.store import Store
 
 TABLES = ("studies", "datasets", "models", "parts", "leases", "cells")
@@ -28,7 +28,7 @@ EMPTY: dict[str, list[Any]] = {"assay_schema": ["(2,)"], **{name: [] for name in
 
 @pytest.fixture(autouse=True)
 def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_driver, "PAUSES", (0, 0))
+    monkeypatch.setattr(worker, "PAUSES", (0, 0))
 
 
 def contents(place: Path) -> dict[str, list[Any]]:

@@ -17,8 +17,8 @@ from tests.experiments.learning import Fussy
 from assay.curves import AveragedRoc, Curve
 from assay.errors import AssayError, InputError, UnknownName
 from assay.experiments import Study, experiment, kfold, open_study
-from assay.experiments.bootstrap_estimates import bootstrap_error
-from assay.experiments.estimates import CaseLosses, fold_auc, pooled_loss
+from assay.experiments.estimates import CaseLosses, bootstrap_error, fold_auc, pooled_loss
+from assay.experiments.optimism import winner, winners_table
 from assay.experiments.plans import (
     Plan,
     bootstrap,
@@ -31,7 +31,6 @@ from assay.experiments.plans import (
     shuffle,
     time_series,
 )
-from assay.experiments.selection import winner, winners_table
 from assay.uncertainty.proportions import wilson
 
 RNG = np.random.default_rng(11)

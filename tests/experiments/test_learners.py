@@ -18,8 +18,8 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import get_tags
 
 from assay.errors import InputError
-from assay.experiments._validating import fit_with
 from assay.experiments.learners import PRESETS, learner_of, learners_of
+from assay.experiments.task import fit_with
 
 IRIS = load_iris()
 HOLES = np.where(np.random.default_rng(0).random(IRIS.data.shape) < 0.1, np.nan, IRIS.data)

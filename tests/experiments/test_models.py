@@ -21,11 +21,9 @@ from verification._pages import page
 import assay
 from assay.errors import AssayError, InputError, OptionError
 from assay.experiments.datasets import dataset_of
-from assay.experiments.described import described
-from assay.experiments.importances import permutation_importances
+from assay.experiments.model_description import described, permutation_importances
 from assay.experiments.models import FittedModel
-from assay.experiments.reopened import reopened
-from assay.experiments.study import Study, open_study
+from assay.experiments.study import Study, open_study, reopened
 from verification import importances as simulated
 
 TREE = {"preset": "tree", "params": {"max_depth": 3, "min_samples_leaf": 7}}

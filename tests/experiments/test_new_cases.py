@@ -17,7 +17,7 @@ import assay
 from assay.calibration import RECALIBRATIONS
 from assay.decisions import choose_threshold
 from assay.errors import InputError, NotWritten, OptionError
-from assay.experiments.side_by_side import validation_of
+from assay.experiments.optimism import validation_of
 from assay.experiments.study import Study
 
 

@@ -10,9 +10,9 @@ import pytest
 from tests.report.many import study
 
 from assay.evaluation import Evaluation, evaluate
-from assay.experiments import Study, experiment, results, study_rows
-from assay.experiments._kept import KeptScores
+from assay.experiments import Study, experiment, optimism, results
 from assay.experiments.estimates import FoldScores
+from assay.experiments.results import KeptScores
 from assay.predictions import Predictions
 
 ASKED: dict[str, Callable[[Study, Path], object]] = {
@@ -41,7 +41,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[Predictions]:
         seen.append(rows)
         return evaluate(rows)
 
-    for module in (results, study_rows):
+    for module in (results, optimism):
         monkeypatch.setattr(module, "evaluate", watched)
     return seen
 

@@ -14,7 +14,6 @@ from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold
 
 from assay.errors import InputError
 from assay.experiments import kfold
-from assay.experiments._parting import Split
 from assay.experiments.plans import (
     Plan,
     bootstrap,
@@ -32,6 +31,7 @@ from assay.experiments.plans import (
     time_series,
     train_validation_test,
 )
+from assay.experiments.splitting import Split
 
 Y = np.array(["no"] * 40 + ["yes"] * 20)
 PLANS = [

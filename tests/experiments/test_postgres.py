@@ -25,7 +25,7 @@ import sqlalchemy as sa
 from tests.experiments.driving import SLOW_FITS, assert_same, fits, started, study_file, until
 
 from assay.errors import InputError
-from assay.experiments import _database as database
+from assay.experiments import database
 from assay.experiments.store import Store
 from assay.experiments.study import Study, experiment, open_study
 from assay.experiments.study_file import read_study

@@ -18,12 +18,11 @@ from tests.experiments.learning import Dying
 
 from assay.cli.experiment import command
 from assay.errors import AssayError, InputError, MissingExtra
-from assay.experiments._packed import PredictedRows
-from assay.experiments.backends import engine
+from assay.experiments.database import PredictedRows
 from assay.experiments.datasets import dataset_of
 from assay.experiments.learners import learner_of
 from assay.experiments.plans import kfold
-from assay.experiments.runner import LOST, Answer, InProcess, run_cells
+from assay.experiments.runner import LOST, Answer, InProcess, engine, run_cells
 from assay.experiments.study import Study, experiment
 from assay.experiments.study_file import read_study
 from assay.experiments.task import CellOutcome, CellSpec, run_cell, spool

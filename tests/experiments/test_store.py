@@ -16,9 +16,8 @@ import pytest
 import sqlalchemy as sa
 
 from assay.errors import AssayError, InputError
-from assay.experiments import _driver as module
-from assay.experiments._database import tables
-from assay.experiments._packed import PredictedRows
+from assay.experiments import worker as module
+from assay.experiments.database import PredictedRows, tables
 from assay.experiments.store import Store
 from assay.experiments.task import CellOutcome
 

@@ -15,10 +15,10 @@ from sklearn.preprocessing import StandardScaler
 from tests.experiments.learning import Fussy
 
 from assay.experiments import Study, experiment, kfold, open_study
-from assay.experiments._parting import Split
-from assay.experiments.data_facts import data_facts
 from assay.experiments.datasets import dataset_of
 from assay.experiments.plans import Plan, grouped_kfold, holdout, leave_one_out, repeated_kfold, resubstitution
+from assay.experiments.runs import data_facts
+from assay.experiments.splitting import Split
 
 RNG = np.random.default_rng(5)
 Y = np.arange(120) % 2

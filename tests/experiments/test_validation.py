@@ -21,11 +21,11 @@ from sklearn.tree import DecisionTreeClassifier
 from assay.errors import AssayError, InputError, OptionError
 from assay.evaluation import evaluate
 from assay.experiments import Study, experiment, open_study, plans
-from assay.experiments._database import tables
-from assay.experiments._validating import fit_with, takes_validation
+from assay.experiments.database import tables
 from assay.experiments.learners import learner_of
-from assay.experiments.pruned import PrunedTree, StoppedBoosting
-from assay.experiments.side_by_side import validation_of
+from assay.experiments.optimism import validation_of
+from assay.experiments.task import fit_with, takes_validation
+from assay.experiments.validation_learners import PrunedTree, StoppedBoosting
 
 RNG = np.random.default_rng(5)
 NOISY = RNG.normal(size=(300, 4)), None

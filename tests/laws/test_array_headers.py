@@ -14,7 +14,7 @@ import pytest
 
 import assay
 from assay.errors import InputError
-from assay.experiments._packed import PredictedRows
+from assay.experiments.database import PredictedRows
 from assay.sources import evidence_archive
 from assay.streams.session import load_checkpoint, save_checkpoint
 

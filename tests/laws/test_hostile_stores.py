@@ -13,7 +13,7 @@ import pytest
 
 from assay.errors import AssayError, InputError
 from assay.experiments import experiment, open_study
-from assay.experiments._packed import PredictedRows
+from assay.experiments.database import PredictedRows
 from assay.experiments.study_file import read_study
 from assay.request.toml import toml_of
 from assay.web import Workbench

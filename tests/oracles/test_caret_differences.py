@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.oracles.foreign import Leaf, Ours, check, check_lists, columns, leaves
 
-from assay.experiments.all_pairs import AllPairs, Pair, all_pairs
+from assay.experiments.algorithm_tests import AllPairs, Pair, all_pairs
 from assay.experiments.estimates import FoldScores
 
 CASE = "caret_diff_resamples_bc4"

@@ -8,8 +8,7 @@ import pytest
 from scipy import stats
 from tests.oracles.test_weka_corrected_t import scores
 
-from assay.experiments.algorithms import corrected_t
-from assay.experiments.posterior import correlated_t
+from assay.experiments.algorithm_tests import corrected_t, correlated_t
 
 PAIRS = [("iris", "J48", "OneR"), ("vote", "NaiveBayes", "J48"), ("Glass", "IBk3", "J48"), ("vote", "J48", "OneR")]
 

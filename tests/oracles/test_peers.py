@@ -12,8 +12,8 @@ from tests.oracles.foreign import Ours, check, check_lists, expected, leaves
 
 from assay.calibration import bias, corp_parts, equal_width
 from assay.evidence import ScoreTable
+from assay.experiments.algorithm_tests import correlated_t
 from assay.experiments.estimates import FoldScores
-from assay.experiments.posterior import correlated_t
 from assay.ranks.bayesian import bayesian_signed_rank
 from assay.ranks.omnibus import friedman, ranks_within
 from assay.ranks.posthoc import adjusted, nemenyi_difference, nemenyi_p_value, pairs_of, wilcoxon

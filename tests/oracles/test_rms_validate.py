@@ -14,7 +14,7 @@ from scipy.special import chdtrc, expit
 from tests.oracles.foreign import Leaf, Ours, check, check_lists, columns, leaves
 
 from assay.evidence import ScoreTable
-from assay.experiments.bootstrap_validation import (
+from assay.experiments.model_validation import (
     INDICES,
     ModelValidation,
     bootstrap_validation,

@@ -10,9 +10,8 @@ import pytest
 from scipy.optimize import brentq
 from tests.oracles.foreign import DATA, Leaf, Ours, check, check_lists
 
-from assay.experiments.algorithms import corrected_t, five_by_two_f, paired_t
-from assay.experiments.bootstrap_estimates import HELD
-from assay.experiments.estimates import FoldScores
+from assay.experiments.algorithm_tests import corrected_t, five_by_two_f, paired_t
+from assay.experiments.estimates import HELD, FoldScores
 from assay.experiments.plans import bootstrap
 
 EXAMPLES: dict[str, dict[str, Any]] = {

@@ -11,7 +11,7 @@ import pytest
 from tests.oracles.foreign import DATA, Ours, assert_same, check, check_lists, columns, expected, leaves
 
 from assay.experiments import AlgorithmDifference
-from assay.experiments.algorithms import corrected_t, paired_t
+from assay.experiments.algorithm_tests import corrected_t, paired_t
 from assay.experiments.estimates import FoldScores
 
 CASE = "weka_experimenter"

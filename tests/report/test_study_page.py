@@ -17,7 +17,7 @@ from tests.report.test_ranks_page import UNSAFE, assert_text_as_kept, section
 from assay.comparison import Difference
 from assay.errors import InputError
 from assay.experiments import Study, experiment
-from assay.experiments.algorithms import corrected_t
+from assay.experiments.algorithm_tests import corrected_t
 from assay.report.many import render_study
 from assay.report.sections.study_shown import Shown
 

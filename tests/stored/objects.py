@@ -13,7 +13,7 @@ import polars
 import assay
 from assay import calibration, curves, decisions, estimators, streams
 from assay.evidence import ConfusionMatrix, ScoreTable
-from assay.experiments import pruned
+from assay.experiments import validation_learners
 from assay.measures import Measure, find, find_for_many
 
 N = 48
@@ -208,8 +208,8 @@ LEARNERS: Mapping[str, Callable[[], Any]] = {
     "RejectClassifier": lambda: fitted("RejectClassifier", bayes(), costs={"reject": 0.2}),
     "ThresholdClassifier": lambda: fitted("ThresholdClassifier", bayes(), costs=COSTS),
     # Not fitted: what scikit-learn keeps of a tree is of one of its releases alone.
-    "PrunedTree": lambda: pruned.PrunedTree(max_depth=3),
-    "StoppedBoosting": lambda: pruned.StoppedBoosting(n_estimators=7),
+    "PrunedTree": lambda: validation_learners.PrunedTree(max_depth=3),
+    "StoppedBoosting": lambda: validation_learners.StoppedBoosting(n_estimators=7),
     "VotesClassifier": lambda: fitted("VotesClassifier", forest(), votes=2),
 }
 

@@ -15,9 +15,8 @@ import assay
 from assay import curves
 from assay.curves import roc_hull
 from assay.evidence import ScoreTable
-from assay.experiments._recipes import estimator_of, recipe_of
-from assay.experiments.learners import Learner, learner_of
-from assay.experiments.pruned import PrunedTree
+from assay.experiments.learners import Learner, estimator_of, learner_of, recipe_of
+from assay.experiments.validation_learners import PrunedTree
 from assay.moved import MOVED, current_path, stored_path
 
 TABLE = ScoreTable.of([0.1, 0.4, 0.8], [False, True, True])
@@ -87,14 +86,15 @@ def test_recipes_are_followed_and_digests_stay_wherever_a_learner_is(moved: dict
     assert type(made) is PrunedTree
     new = recipe_of(made)
     assert new is not None
-    assert new["path"] == "assay.experiments.pruned.PrunedTree"
+    assert new["path"] == "assay.experiments.validation_learners.PrunedTree"
     assert Learner("tree", new).hash == Learner("tree", old).hash
     within = {"path": "sklearn.ensemble.BaggingClassifier", "params": {"estimator": new}}
     assert Learner("bag", within).hash == Learner("bag", {**within, "params": {"estimator": old}}).hash
 
 
 def test_learners_hash_as_before_where_nothing_moved() -> None:
-    assert stored_path("assay.experiments.pruned.PrunedTree") == current_path("assay.experiments.pruned.PrunedTree")
+    learner = "assay.experiments.validation_learners.PrunedTree"
+    assert current_path(stored_path(learner)) == learner
     assert learner_of("tree").hash != learner_of("stump").hash
 
 

@@ -17,7 +17,7 @@ import assay
 from assay import Costs, comparison, plans
 from assay.errors import OptionError
 from assay.evaluation import Evaluation
-from assay.experiments import Study, algorithms, experiment
+from assay.experiments import Study, algorithm_tests, experiment
 from assay.ranks import nemenyi_quantile
 from assay.report.answers import render
 from assay.report.explained import explained
@@ -147,10 +147,22 @@ def paid(ev: Evaluation, ratio: float) -> float:
 @pytest.mark.parametrize(
     ("test", "level", "critical"),
     [
-        (algorithms.five_by_two_f(np.reshape([3, 5, 2, 4, 6, 1, 3, 3, 5, 2], (5, 2))), 0.95, stats.f.ppf(0.95, 10, 5)),
-        (algorithms.five_by_two_t(np.reshape([3, 5, 2, 4, 6, 1, 3, 3, 5, 2], (5, 2))), 0.95, stats.t.ppf(0.975, 5)),
-        (algorithms.paired_t(range(10), np.arange(10) ** 1.1).test, 0.99, stats.t.ppf(0.995, 9)),
-        (algorithms.paired_t(range(10), np.arange(10) ** 1.1, alternative="greater").test, 0.95, stats.t.ppf(0.95, 9)),
+        (
+            algorithm_tests.five_by_two_f(np.reshape([3, 5, 2, 4, 6, 1, 3, 3, 5, 2], (5, 2))),
+            0.95,
+            stats.f.ppf(0.95, 10, 5),
+        ),
+        (
+            algorithm_tests.five_by_two_t(np.reshape([3, 5, 2, 4, 6, 1, 3, 3, 5, 2], (5, 2))),
+            0.95,
+            stats.t.ppf(0.975, 5),
+        ),
+        (algorithm_tests.paired_t(range(10), np.arange(10) ** 1.1).test, 0.99, stats.t.ppf(0.995, 9)),
+        (
+            algorithm_tests.paired_t(range(10), np.arange(10) ** 1.1, alternative="greater").test,
+            0.95,
+            stats.t.ppf(0.95, 9),
+        ),
         (comparison.mcnemar(10, 25, "corrected"), 0.99, stats.chi2.ppf(0.99, 1)),
     ],
 )

@@ -15,8 +15,7 @@ from tests.report.samples import HOSTILE
 from assay.errors import AssayError
 from assay.experiments.learners import PRESETS
 from assay.experiments.plans import FACTORIES, plan_of
-from assay.experiments.study_file import study_of
-from assay.experiments.study_text import study_text
+from assay.experiments.study_file import study_of, study_text
 from assay.web.study_form import plan_options, preset_settings, study_asked, typed_values
 
 TREE: dict[str, Any] = {"preset": "tree"}

@@ -30,9 +30,9 @@ def curve(study: str, request: CurveRequest) -> None:
     """Fit one learner of a study again and again: to growing parts of a data set (learning, time), or to parts in which
     labels, features or gaps were spoiled more and more. Nothing is kept in the store."""
     from assay.experiments.datasets import datasets_of
+    from assay.experiments.fitting import curve_of, only_one
     from assay.experiments.learners import DUMMY, learners_of
     from assay.experiments.plans import plan_of
-    from assay.experiments.study_curves import curve_of, only_one
     from assay.experiments.study_file import read_study
     from assay.report import answers
 

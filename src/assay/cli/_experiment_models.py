@@ -21,7 +21,7 @@ SHUFFLES, PERMUTATIONS = 20, 199
 def _opened(study: str, request: ModelRequest) -> Study:
     """A study with its data, from its file or its store; neither is changed."""
     from assay.cli._experiment_curve import kept_and_read
-    from assay.experiments.reopened import reopened
+    from assay.experiments.study import reopened
     from assay.experiments.study_file import read_study
 
     store, name = study, request.name or "study"
@@ -81,8 +81,8 @@ def predictions(study: str, request: PredictionsRequest) -> None:
     prediction and its probabilities. `assay evaluate`, `assay compare` and every other command read the file.
     """
     from assay.cli._experiment_curve import kept_and_read
+    from assay.experiments.fitting import only_one
     from assay.experiments.study import open_study
-    from assay.experiments.study_curves import only_one
     from assay.experiments.study_file import read_study
     from assay.results import counted
 

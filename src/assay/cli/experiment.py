@@ -222,7 +222,7 @@ def _saved(table: Table, request: StudyRequest) -> bytes:
 
 def _asked(study: Study, what: str, request: StudyRequest, datasets: tuple[str, ...]) -> Table:
     """What a flag asks for, the data sets under one another."""
-    from assay.experiments.selection import winners_table
+    from assay.experiments.optimism import winners_table
 
     measure, level = request.measure_used, request.level_used
     if what == "estimates":
@@ -272,7 +272,7 @@ def _only(table: Table, datasets: tuple[str, ...]) -> Table:
 
 def _roc(study: Study, datasets: tuple[str, ...], level: float) -> str:
     """The averaged ROC curves of every learner on one data set, as a picture."""
-    from assay.experiments.study_curves import only_one
+    from assay.experiments.fitting import only_one
     from assay.plots import draw_curve, svg_document
 
     dataset = only_one("dataset", datasets or study.datasets, None)

@@ -1,7 +1,7 @@
 """Experiments: how good is an algorithm, and is it better than another, over training sets like this one?"""
 
 from assay.experiments import plans
-from assay.experiments.algorithms import AlgorithmDifference
+from assay.experiments.algorithm_tests import AlgorithmDifference
 from assay.experiments.curves import fit_of, learning_curve
 from assay.experiments.plans import kfold
 from assay.experiments.study import Study, experiment, open_study

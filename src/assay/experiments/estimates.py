@@ -1,24 +1,44 @@
-"""How good an algorithm is, from the splits of a plan: each estimate says of which model, or models, it speaks."""
+"""How good an algorithm is, from the splits of a plan: each estimate says of which model, or models, it speaks.
+
+The error of an algorithm from bootstrap samples: on what they left out, and mixed with the apparent error.
+
+The AUC of an algorithm from pairs left out: each model ranks one negative against one positive it never saw.
+
+A measure on every split that was tested, and how far each case moves its mean over them.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri, stdtrit
 
-from assay.evidence import ScoreTable
-from assay.experiments._parting import Split
-from assay.measures import registry, registry_of_many
+from assay.comparison import score_influence
+from assay.errors import UnknownName
+from assay.evaluation import Evaluation
+from assay.evidence import ConfusionMatrix, ScoreTable
+from assay.experiments.datasets import numbered
+from assay.experiments.splitting import Split
+from assay.measures import (
+    Measure,
+    certain_and_wrong,
+    certain_and_wrong_classes,
+    find,
+    find_for_many,
+    matrix_influence,
+    registry,
+    registry_of_many,
+)
 from assay.request import checked_level
 from assay.results import Estimate, Interval, Table, counted
 from assay.types import Floats
-from assay.uncertainty import cross_validated_auc
+from assay.uncertainty import AucMoments, cross_validated_auc, delong_logit
 
 NADEAU_BENGIO = "Nadeau-Bengio corrected t"
 BAYLE_OUT, BAYLE_IN = "Bayle, spread about the mean", "Bayle, spread within folds"
@@ -344,3 +364,287 @@ def estimates_table(estimates: Sequence[Estimate]) -> Table:
             "no interval because": [one.undefined or "" for one in estimates],
         }
     )
+
+
+# A bootstrap sample holds a case with this chance, in the limit of many cases.
+HELD = 1 - math.exp(-1)
+NONE_HOLDS = "no interval of it was shown to hold; see fold_average or nested_cross_validation"
+
+
+@dataclass(frozen=True)
+class BootstrapError:
+    """What a bootstrap says of the share of wrong decisions.
+
+    `apparent` is the error of the model fitted to all cases, on those cases; `left_out` the mean over cases of the
+    error of the models that did not see the case, `by_sample` the mean over samples instead; `no_information` the error
+    if decisions had nothing to do with the classes. `never_left_out` cases were in every sample and are not counted.
+    """
+
+    apparent: float
+    left_out: float
+    by_sample: float
+    no_information: float
+    n: int
+    never_left_out: int = 0
+
+    @property
+    def overfitting(self) -> float:
+        """How far the error on unseen cases has gone from the apparent one to that without information: 0 to 1."""
+        unseen = min(self.left_out, self.no_information)
+        if not self.apparent < unseen:
+            return 0.0
+        return (unseen - self.apparent) / (self.no_information - self.apparent)
+
+    @property
+    def err632(self) -> Estimate:
+        """The apparent and the left-out error, .368 to .632 (Efron 1983); too low where models overfit."""
+        return self._estimate(".632", (1 - HELD) * self.apparent + HELD * self.left_out)
+
+    @property
+    def err632_plus(self) -> Estimate:
+        """The same with more weight on the left-out error, the more the model overfits (Efron & Tibshirani 1997)."""
+        weight = HELD / (1 - (1 - HELD) * self.overfitting)
+        unseen = min(self.left_out, self.no_information)
+        return self._estimate(".632+", (1 - weight) * self.apparent + weight * unseen)
+
+    @property
+    def leave_one_out(self) -> Estimate:
+        """The left-out error by itself: too high, its models having seen about 63 % of the cases."""
+        return self._estimate("leave-one-out bootstrap", self.left_out)
+
+    @property
+    def optimism(self) -> float:
+        """How much lower the apparent error is than the .632+ estimate."""
+        return self.err632_plus.value - self.apparent
+
+    def table(self) -> Table:
+        """Every estimate of the error."""
+        parts = {
+            "apparent": self.apparent,
+            "left out, by case": self.left_out,
+            "left out, by sample": self.by_sample,
+            "no information": self.no_information,
+            ".632": self.err632.value,
+            ".632+": self.err632_plus.value,
+        }
+        return Table({"estimate": list(parts), "error": list(parts.values())}, title="Bootstrap estimates of error")
+
+    def _estimate(self, method: str, value: float) -> Estimate:
+        target = "the model fitted to all cases"
+        why = "no case was ever left out" if math.isnan(value) else NONE_HOLDS
+        return Estimate("error_rate", value, math.nan, math.nan, 0.95, method, self.n, target, why)
+
+
+def bootstrap_error(
+    truth: ArrayLike, fitted: ArrayLike, left_out: Iterable[tuple[ArrayLike, ArrayLike]]
+) -> BootstrapError:
+    """Bootstrap estimates from the decisions of the model of all cases and those of each sample's model.
+
+    `fitted` are the decisions about all cases of the model that learned from all of them: as Efron has it, the apparent
+    part rests on the data, not on the samples. `left_out` gives for each sample the rows it left out and what its model
+    decided about them.
+
+    >>> truth = [0, 0, 1, 1]
+    >>> found = bootstrap_error(truth, [0, 0, 1, 0], [([0, 3], [0, 0]), ([1, 2], [1, 1]), ([3], [1])])
+    >>> found.apparent, found.left_out, found.no_information
+    (0.25, 0.375, 0.5)
+    >>> round(found.err632.value, 4), round(found.err632_plus.value, 4)
+    (0.329, 0.3468)
+    """
+    classes, decided = np.asarray(truth), np.asarray(fitted)
+    n = len(classes)
+    wrong, times, by_sample = np.zeros(n), np.zeros(n), []
+    for rows, decisions in left_out:
+        here = np.asarray(rows, dtype=np.intp)
+        losses = (np.asarray(decisions) != classes[here]).astype(np.float64)
+        wrong[here] += losses
+        times[here] += 1
+        by_sample.append(float(losses.mean()) if len(losses) else math.nan)
+    was_out = times > 0
+    return BootstrapError(
+        apparent=float((decided != classes).mean()),
+        left_out=float((wrong[was_out] / times[was_out]).mean()) if was_out.any() else math.nan,
+        by_sample=float(np.nanmean(by_sample)) if was_out.any() else math.nan,
+        no_information=_no_information(classes.tolist(), decided.tolist()),
+        n=n,
+        never_left_out=int((~was_out).sum()),
+    )
+
+
+def _no_information(truth: list[object], decided: list[object]) -> float:
+    """The error of the same decisions dealt out to the cases at random."""
+    shares = ((truth.count(name) / len(truth), decided.count(name) / len(truth)) for name in set(truth))
+    return sum(p * (1 - q) for p, q in shares)
+
+
+METHOD = "pairs left out"
+# In either class: with fewer the interval was simulated to miss too often.
+FEWEST_IN_A_CLASS = 20
+TARGET = "the models of these pairs, learning from all cases but two"
+
+
+def leave_pair_out_auc(
+    negative: ArrayLike, positive: ArrayLike, of_negative: ArrayLike, of_positive: ArrayLike, level: float = 0.95
+) -> Estimate:
+    """The share of pairs whose positive scores higher, a tie counting half (Airola et al. 2011).
+
+    Pair i is made of case `negative[i]`, which its model scored `of_negative[i]`, and `positive[i]`, scored
+    `of_positive[i]`. Pooling the folds of leave-one-out instead ranks scores of different models and is biased. With
+    every pair there, the spread over cases gives DeLong's interval; with some of them there is none.
+
+    >>> negative, positive = np.repeat([0, 1], 3), np.tile([2, 3, 4], 2)
+    >>> leave_pair_out_auc(negative, positive, [0.1, 0.2, 0.1, 0.5, 0.5, 0.4], [0.9, 0.8, 0.7, 0.9, 0.5, 0.3]).value
+    0.75
+    """
+    level = checked_level(level)
+    low, high = np.asarray(of_negative, dtype=np.float64), np.asarray(of_positive, dtype=np.float64)
+    won = (high > low) + 0.5 * (high == low)
+    rows, columns = (numbered(np.asarray(cases).tolist()) for cases in (negative, positive))
+    n0, n1 = (int(codes.max(initial=-1)) + 1 for codes in (rows, columns))
+    auc = float(won.mean()) if len(won) else math.nan
+    limits = _limits(won, rows, columns, (n0, n1), level)
+    return Estimate("roc_auc", auc, limits.low, limits.high, level, METHOD, n0 + n1, TARGET, limits.undefined or None)
+
+
+def _limits(won: np.ndarray, rows: np.ndarray, columns: np.ndarray, sizes: tuple[int, int], level: float) -> Interval:
+    n0, n1 = sizes
+    if len(won) < n0 * n1 or not len(won):
+        return Interval.missing(METHOD, f"{len(won)} of {n0 * n1} pairs were left out: an interval needs all of them")
+    if min(n0, n1) < FEWEST_IN_A_CLASS:
+        found = f"{counted(min(n0, n1), 'case')} in the smaller class"
+        return Interval.missing(METHOD, f"{found}: below {FEWEST_IN_A_CLASS} no interval was shown to hold")
+    of_negatives, of_positives = np.bincount(rows, won) / n1, np.bincount(columns, won) / n0
+    variance = float(of_negatives.var(ddof=1)) / n0 + float(of_positives.var(ddof=1)) / n1
+    return delong_logit(AucMoments(float(won.mean()), variance, n1, n0), level)
+
+
+DEPENDENT = "rows of a group depend on one another, so that single ones do not tell how it varies"
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """One split: its repeat, how many cases were learned from, and what was said of the rows it tested."""
+
+    repeat: int
+    train_cases: float
+    rows: NDArray[np.integer]
+    evaluation: Evaluation
+
+
+def fold_value(ev: Evaluation, measure: str | Measure) -> float:
+    """A measure's plain value, without the interval no fold by itself needs; nan where it does not apply.
+
+    >>> from assay.evaluation import evaluate
+    >>> fold_value(evaluate([0, 1, 1, 0], [0.2, 0.7, 0.4, 0.3]), "accuracy")
+    0.75
+    """
+    found = measure_of(measure, len(ev.classes))
+    return math.nan if ev.applies(found) is not None else float(found(ev.evidence_for(found)))
+
+
+def scored_folds(
+    name: str | Measure, splits: Iterable[Judged], target: NDArray[np.integer], *, grouped: bool = False
+) -> FoldScores:
+    """The values of a measure on splits, with how far each case moves their mean; `target` are all true classes.
+
+    Where rows are `grouped` they depend on one another, so that there are the values alone.
+
+    >>> from assay.evaluation import evaluate
+    >>> target = np.array([0, 1, 1, 0])
+    >>> halves = [(np.array([0, 1]), [0.2, 0.7]), (np.array([2, 3]), [0.6, 0.4])]
+    >>> cells = [Judged(0, 2, rows, evaluate(target[rows], score)) for rows, score in halves]
+    >>> scored_folds("brier", cells, target).moved.round(6)
+    array([-0.018125,  -0.005625,  0.011875,  0.011875])
+    """
+    found, refusals, measure = list[tuple[float, float, float, float]](), list[str](), None
+    # Of each case, over the splits that tested it: what it stands for, and by how much of a split, summed.
+    said, times, sizes = np.zeros(len(target)), np.zeros(len(target)), np.bincount(target)
+    for each in splits:
+        ev, tested = each.evaluation, len(each.rows)
+        measure, value = measure_of(name, len(ev.classes)), fold_value(ev, name)
+        found.append((value, each.train_cases, tested, each.repeat))
+        if not grouped and math.isfinite(value):
+            said[each.rows] += (value + _moved(ev, measure)) / tested
+            times[each.rows] += 1 / tested
+            refusals += _refusals(ev, measure, sizes)
+    values, train, test, repeat = np.array(found, dtype=np.float64).reshape(-1, 4).T
+    # By any of its names it is the same measure, of which the same was shown.
+    scores = FoldScores(name_of(name) if measure is None else measure.name, values, train, test, repeat.astype(np.intp))
+    if measure is None:
+        return scores
+    if measure.needs_probability:
+        refusal = DEPENDENT if grouped else next(iter(refusals), None)
+        scores = replace(scores, smallest=float(sizes.min()), refusal=refusal)
+    mean = float(values.mean())
+    moved = (said - mean * times) / len(values)
+    if grouped or not np.isfinite(moved).all():
+        return scores
+    return replace(scores, moved=moved, one_case=min(abs(mean - end) for end in measure.bounds) / len(target))
+
+
+def name_of(measure: str | Measure) -> str:
+    """Return what a measure is called in a study's tables: as it was spelled, or its own name.
+
+    >>> from assay import Costs, measures
+    >>> name_of("ROC AUC"), name_of(measures.expected_cost(Costs(fp=1, fn=5)))
+    ('ROC AUC', 'expected_cost')
+    """
+    return measure.name if isinstance(measure, Measure) else measure
+
+
+def measure_of(name: str | Measure, classes: int) -> Measure:
+    """The measure that a study means by a name for a data set of so many classes.
+
+    What is of one class stands for its macro average where there are more than two, so that one name does for all data
+    sets.
+
+    >>> measure_of("roc_auc", 2), measure_of("roc_auc", 3), measure_of("accuracy", 3)
+    (<measure roc_auc: ROC AUC>, <measure macro_roc_auc: Macro ROC AUC>, <measure accuracy: Accuracy>)
+    """
+    try:
+        if classes == 2:
+            return find(name)
+        try:
+            return find_for_many(name)
+        except UnknownName:
+            return find_for_many(f"macro_{find(name).name}")
+    except UnknownName as error:
+        raise UnknownName(f"there is no measure {name_of(name)!r} of {classes} classes", str(error)) from None
+
+
+def _moved(ev: Evaluation, measure: Measure) -> Any:
+    """How far each case moves the measure, times the number of cases; nan where nobody knows."""
+    evidence, rows = ev.evidence_for(measure), ev.rows
+    assert rows is not None
+    if isinstance(evidence, ConfusionMatrix):
+        return math.nan if rows.decision is None else matrix_influence(measure, evidence)[rows.truth, rows.decision]
+    influence = measure.moved_by
+    if influence is None and measure.pairs is None:
+        return math.nan
+    if isinstance(evidence, ScoreTable):
+        return score_influence(measure, evidence, np.asarray(rows.score) + 0.0, rows.truth == 1)
+    assert influence is not None
+    return influence(evidence)
+
+
+def _refusals(ev: Evaluation, measure: Measure, sizes: NDArray[np.integer]) -> Iterator[str]:
+    """Why the mean of a measure of probabilities has no interval, as far as a split and all class sizes tell."""
+    if not measure.needs_probability or measure.over_folds is None:
+        return
+    if measure.better == "neither":
+        yield "no truth enters it: it varies with the cases learned from, which those tested do not show"
+    if measure.over_folds.is_clipped and _certain(ev.evidence_for(measure)):
+        yield "cases were called certain and wrong: unclipped it is infinite, so no limits are honest"
+    if measure.over_folds.against_shares and not _in_equal_parts(ev, sizes):
+        yield "a skill is held against the class shares of each split, and these differ; stratify the plan"
+
+
+def _certain(evidence: Any) -> float:
+    """The share of cases that were called certain and wrong."""
+    return certain_and_wrong(evidence) if isinstance(evidence, ScoreTable) else certain_and_wrong_classes(evidence)
+
+
+def _in_equal_parts(ev: Evaluation, sizes: NDArray[np.integer]) -> bool:
+    """Whether a split holds the classes as all cases do, but for whole numbers: one case for each class but one."""
+    held = np.array(list(ev.class_counts.values()), dtype=np.float64)
+    return bool((np.abs(held - held.sum() * sizes / sizes.sum()) < len(sizes) - 1 + ROUNDING).all())

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from assay.errors import InputError
-from assay.experiments._parting import Split
+from assay.experiments.splitting import Split
 from assay.results import counted
 from assay.sources.features import Column
 

@@ -17,8 +17,6 @@ from assay.costs import Costs
 from assay.decisions import ThresholdChoice, choose_threshold
 from assay.errors import InputError, OptionError
 from assay.evidence import ScoreTable
-from assay.experiments._fitting import in_one_sentence
-from assay.experiments._packed import PredictedRows
 from assay.experiments.containers import (
     ColumnTable,
     case_count,
@@ -28,11 +26,12 @@ from assay.experiments.containers import (
     rows_of,
     without_columns,
 )
-from assay.experiments.datasets import Dataset
-from assay.experiments.encoding import MISSING, REFUSE, FeatureColumn, encoded_like
+from assay.experiments.database import PredictedRows
+from assay.experiments.datasets import MISSING, REFUSE, Dataset, FeatureColumn, encoded_like
+from assay.experiments.fitting import in_one_sentence
 from assay.experiments.models import FittedModel
+from assay.experiments.optimism import validation_of
 from assay.experiments.preparation import FEATURES, TABLE, LearnerInput, learner_input
-from assay.experiments.side_by_side import validation_of
 from assay.experiments.task import said_by
 from assay.output_files import write_all
 from assay.predictions import REJECTED

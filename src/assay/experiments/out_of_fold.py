@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import AssayError, OptionError
-from assay.experiments._judging import rows_about
-from assay.experiments._packed import PredictedRows
-from assay.experiments._parts import TEST, VALIDATION
+from assay.experiments.database import PredictedRows
+from assay.experiments.run_predictions import TEST, VALIDATION, rows_about
 from assay.predictions import REJECTED
 from assay.request import checked_choice, checked_whole
 from assay.results import Table

@@ -15,9 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.errors import InputError, OptionError, UnknownName, UnknownOption
-from assay.experiments._parting import PARTINGS, Cases, Indices, Split, given_parts
-from assay.experiments.flow import Flow, flow_of
-from assay.experiments.given import is_splitter
+from assay.experiments.splitting import PARTINGS, Cases, Flow, Indices, Split, flow_of, given_parts, is_splitter
 from assay.request import checked_between, checked_flag, checked_seed, checked_text, checked_whole
 
 TITLES = MappingProxyType(

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.experiments._parting import sklearn_part
 from assay.experiments.containers import ColumnTable, described_container, fingerprint, is_sparse
+from assay.experiments.splitting import sklearn_part
 
 if TYPE_CHECKING:
     from assay.experiments.datasets import Dataset

@@ -1,9 +1,13 @@
-"""What a study found, read from its store: each learner's predictions, scores by fold, costs and failures."""
+"""What a study found, read from its store: each learner's predictions, scores by fold, costs and failures.
+
+Scores of learners by split, kept once worked out: every page and table of a study rests on the same ones.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,26 +19,32 @@ from assay.costs import Costs
 from assay.curves import AveragedRoc, Curve
 from assay.errors import AssayError, OptionError, UnknownName
 from assay.evaluation import AnyEvaluation, Comparison, evaluate
-from assay.experiments import study_rows
-from assay.experiments._definition import definition_of
-from assay.experiments._judging import as_predictions, rows_about
-from assay.experiments._kept import KeptScores
-from assay.experiments._packed import PredictedRows
-from assay.experiments._parts import VALIDATION
-from assay.experiments.algorithms import compare_algorithms
-from assay.experiments.all_pairs import MADE_FOR, NOT_DRAWN, AllPairs, all_pairs
-from assay.experiments.estimates import CORRECTED, FoldScores, estimates_table, fold_average
-from assay.experiments.findings import Average, SplitId, averaged_roc, every_estimate, study_winner
+from assay.experiments import optimism as study_rows
+from assay.experiments.algorithm_tests import MADE_FOR, NOT_DRAWN, AllPairs, all_pairs, compare_algorithms
+from assay.experiments.database import PredictedRows
+from assay.experiments.estimates import (
+    CORRECTED,
+    FoldScores,
+    Judged,
+    estimates_table,
+    fold_average,
+    measure_of,
+    name_of,
+    scored_folds,
+)
+from assay.experiments.findings import Average, SplitId, averaged_roc, every_estimate, study_cautions, study_winner
 from assay.experiments.learners import baselines_of
-from assay.experiments.out_of_fold import predictions_table
-from assay.experiments.plans import Plan, kfold
-from assay.experiments.scoring import Judged, measure_of, name_of, scored_folds
-from assay.experiments.selection import Winner
-from assay.experiments.side_by_side import (
+from assay.experiments.optimism import (
+    COSTS,
+    PLACE,
     VALIDATED,
+    Winner,
     compared_on_part,
     comparison_on_part,
+    cost_row,
     evaluation_of_part,
+    figures_rows,
+    fold_rows,
     measures_table,
     optimism_table,
     refuse_unchosen,
@@ -43,14 +53,49 @@ from assay.experiments.side_by_side import (
     unopened,
     validated_rows,
 )
-from assay.experiments.store import Store
-from assay.experiments.study_facts import study_cautions
-from assay.experiments.study_rows import COSTS, PLACE, cost_row, figures_rows, fold_rows
+from assay.experiments.out_of_fold import predictions_table
+from assay.experiments.plans import Plan, kfold
+from assay.experiments.run_predictions import VALIDATION, as_predictions, rows_about
+from assay.experiments.store import Store, definition_of
 from assay.measures import Measure, expected_cost
 from assay.predictions import Predictions
 from assay.ranks import Ranks, rank_algorithms
 from assay.request import checked_level, checked_seed
 from assay.results import Estimate, Table, csv_text
+
+# Numbers held in all: 128 MiB. Of a learner on a data set it is one for each case and four for each split.
+MOST_NUMBERS = 1 << 24
+
+
+class KeptScores:
+    """The scores that were last asked for, as many as `most` numbers hold.
+
+    >>> import numpy as np
+    >>> kept, one = KeptScores(most=10), FoldScores("accuracy", *np.ones((3, 2)))
+    >>> kept.found("a", lambda: one) is kept.found("a", lambda: None), kept.found("b", lambda: one) is one, "a" in kept
+    (True, True, False)
+    """
+
+    def __init__(self, most: int = MOST_NUMBERS) -> None:
+        self._most, self._held = most, 0
+        self._scores: OrderedDict[Hashable, FoldScores] = OrderedDict()
+
+    def __contains__(self, key: Hashable) -> bool:
+        return key in self._scores
+
+    def found(self, key: Hashable, compute: Callable[[], FoldScores]) -> FoldScores:
+        """What was kept under a key, or what `compute` gives, which is kept from now on."""
+        if key not in self._scores:
+            self._scores[key] = compute()
+            self._held += _numbers(self._scores[key])
+        self._scores.move_to_end(key)
+        while self._held > self._most and len(self._scores) > 1:
+            self._held -= _numbers(self._scores.popitem(last=False)[1])
+        return self._scores[key]
+
+
+def _numbers(scores: FoldScores) -> int:
+    return 4 * len(scores.values) + (0 if scores.moved is None else len(scores.moved))
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,13 @@
-"""A study: every learner on every data set by one plan, all of them on the same partitions, kept in a store."""
+"""A study: every learner on every data set by one plan, all of them on the same partitions, kept in a store.
+
+A study from its store with its data and learners, to look at its models: nothing is run, and nothing changed.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -12,21 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import AssayError, InputError, OptionError
-from assay.experiments._cells import claimed, define
-from assay.experiments._definition import checked_study, definition_of
-from assay.experiments._fitting import careful_fit, careful_probabilities
-from assay.experiments._packed import PredictedRows
-from assay.experiments._parting import Cases, Indices, Split
-from assay.experiments._parts import VALIDATION
-from assay.experiments._progress import watched
-from assay.experiments._turns import engine_for, next_cells, put_into
-from assay.experiments.backends import refuse_misfit
-from assay.experiments.bootstrap_validation import ModelValidation, bootstrap_validation
-from assay.experiments.chance import AgainstChance, against_chance
 from assay.experiments.containers import rows_of
+from assay.experiments.database import PredictedRows
 from assay.experiments.datasets import Dataset
-from assay.experiments.flow import Flow, flow_of
+from assay.experiments.fitting import careful_fit, careful_probabilities
 from assay.experiments.learners import Learner, learners_of
+from assay.experiments.model_validation import (
+    AgainstChance,
+    ModelValidation,
+    against_chance,
+    bootstrap_validation,
+    nested_cross_validation,
+)
 from assay.experiments.models import (
     FittedModel,
     chosen_of,
@@ -35,17 +35,19 @@ from assay.experiments.models import (
     training_predictions,
     with_models,
 )
-from assay.experiments.nested_cv import nested_cross_validation
 from assay.experiments.new_cases import Scored, score_cases
-from assay.experiments.parted import parted
 from assay.experiments.plans import Plan, study_seed
 from assay.experiments.preparation import input_digest, input_words, learner_input
 from assay.experiments.results import Results
-from assay.experiments.runner import Executor, run_cells
-from assay.experiments.store import LEASE, Store
+from assay.experiments.run_predictions import VALIDATION
+from assay.experiments.runner import Executor, refuse_misfit, run_cells
+from assay.experiments.runs import claimed, define, parted
+from assay.experiments.splitting import Cases, Flow, Indices, Split, flow_of
+from assay.experiments.store import LEASE, Store, checked_study, definition_of
 from assay.experiments.study_grid import StudyGrid
 from assay.experiments.task import forget_data
 from assay.experiments.trials import warn_of_failures
+from assay.experiments.worker import engine_for, next_cells, put_into, watched
 from assay.renderers import in_notebook, render
 from assay.request import checked_flag, checked_level, checked_positive, front_door, named_texts
 from assay.results import Estimate, Table
@@ -54,6 +56,7 @@ from assay.types import Floats
 
 if TYPE_CHECKING:
     from assay.costs import Costs
+
 
 TO_BE_READ = "the study was opened to be read; call experiment() with its data sets and learners to run it"
 NAME, PROCESSES, HERE, SECONDS = "study", "processes", "here", "a number of seconds above 0"
@@ -463,3 +466,15 @@ def _defined(
         store.close()
         raise
     return study
+
+
+def reopened(store: str | PathLike[str], name: str, *, allow: str | Iterable[str] = ()) -> Study:
+    """The study as it was last defined, its data sets read and its learners made again; the store stays as it is."""
+    study = open_study(store, name)
+    try:
+        said = definition_of(study.store, name)
+        learners = said.made_again(named_texts(allow, "allow"))
+        return replace(study, given=(said.read_again(), learners))
+    except BaseException:
+        study.store.close()
+        raise

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.experiments._packed import PredictedRows
+from assay.experiments.database import PredictedRows
 from assay.experiments.task import CellOutcome, CellSpec
 from assay.text import visible
 

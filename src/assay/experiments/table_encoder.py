@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from assay.errors import InputError, MissingExtra
 from assay.experiments.containers import ColumnTable
-from assay.experiments.encoding import MOST_VALUES, FeatureColumn
+from assay.experiments.datasets import MOST_VALUES, FeatureColumn
 
 try:
     from sklearn.base import BaseEstimator, TransformerMixin

@@ -1,14 +1,28 @@
-"""One cell of a study: fit one learner to one training part, predict its test part, and say how that went."""
+"""One cell of a study: fit one learner to one training part, predict its test part, and say how that went.
+
+What a learner answered, checked before it is kept: a wrong answer must fail its cell, not every table after it.
+
+Fitting with a part set aside: learners that stop or prune on it are given it, and settings are chosen on it.
+
+Learners that do not fit a plan, refused when a study is defined and not by every one of its cells.
+
+A learner held apart from the program that runs it: what it prints goes to stderr, and it may take only so long.
+"""
 
 from __future__ import annotations
 
+import ctypes
+import faulthandler
+import inspect
 import json
+import os
 import pickle
+import sys
 import time
 import traceback
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -17,24 +31,354 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.errors import AssayError
-from assay.experiments._answers import (
-    checked_labels,
-    checked_probabilities,
-    checked_scores,
-    known_classes,
-)
-from assay.experiments._apart import ended_after
-from assay.experiments._packed import PredictedRows
-from assay.experiments._parting import Split, sklearn_part
-from assay.experiments._parts import JudgedPart, training_part, validation_part
-from assay.experiments._validating import fit_with, settings_of, tuned_on
+from assay.errors import AssayError, InputError
 from assay.experiments.containers import case_count, labels_in, put_container, rows_of, stored_container
+from assay.experiments.database import PredictedRows
 from assay.experiments.datasets import Dataset
-from assay.experiments.learners import built
+from assay.experiments.learners import TUNED_FOLDS, Learner, built
 from assay.experiments.plans import plan_of
 from assay.experiments.preparation import encoded, encoder_for, with_coded_weights, with_encoder
+from assay.experiments.run_predictions import JudgedPart, training_part, validation_part
+from assay.experiments.splitting import Split, sklearn_part
 from assay.sources import abstention_of
+
+ROUNDING = 1e-6  # by how much probabilities may miss 0, 1 and a sum of 1
+
+
+class WrongAnswer(InputError):
+    """What a learner said of its test cases cannot be used."""
+
+
+def checked_labels(
+    said: Any, cases: int, classes: int, abstention: Any = None, spelling: Sequence[Any] | None = None
+) -> NDArray[np.int32]:
+    """One class code for each case; one past the classes where the learner abstained.
+
+    `spelling` are the labels behind the codes, where the learner was given those.
+
+    >>> checked_labels([0, 2, 1], 3, 3)
+    array([0, 2, 1], dtype=int32)
+    >>> checked_labels([0, -1, 1], 3, 2, abstention=-1)
+    array([0, 2, 1], dtype=int32)
+    >>> checked_labels(["ham", "spam"], 2, 2, spelling=["spam", "ham"])
+    array([1, 0], dtype=int32)
+    >>> checked_labels([0, 2], 3, 3)
+    Traceback (most recent call last):
+    assay.experiments.task.WrongAnswer: predict gave shape (2,); needed: one answer for each of 3 cases
+    """
+    labels = checked_length(said, "predict", cases)
+    if abstention is not None:
+        abstained = np.asarray(labels == abstention)
+        known = 0 if spelling is None else spelling[0]
+        some = labels.astype(object) if spelling is not None else labels.copy()
+        some[abstained] = known
+        return np.where(abstained, np.int32(classes), checked_labels(some, cases, classes, spelling=spelling))
+    if spelling is not None:
+        return _codes_of(labels, spelling, "predict")
+    if labels.dtype.kind not in "iufb" or not np.isin(labels, np.arange(classes)).all():
+        found = labels[~np.isin(labels, np.arange(classes))] if labels.dtype.kind in "iufb" else labels
+        raise WrongAnswer(f"predict gave {str(found[0])[:40]!r}, which is no class code", "the codes it learned from")
+    return labels.astype(np.int32)
+
+
+def _codes_of(labels: NDArray[Any], spelling: Sequence[Any], method: str) -> NDArray[np.int32]:
+    """The codes of labels in their own spelling."""
+    place = {label: code for code, label in enumerate(spelling)}
+    values = labels.tolist()
+    try:
+        return np.array([place[value] for value in values], dtype=np.int32)
+    except (KeyError, TypeError):
+        odd = next(value for value in values if not _is_known(value, place))
+        needed = f"the labels it learned from, such as {spelling[0]!r}"
+        raise WrongAnswer(f"{method} gave {str(odd)[:40]!r}, which is no label of the data", needed) from None
+
+
+def _is_known(value: Any, place: dict[Any, int]) -> bool:
+    try:
+        return value in place
+    except TypeError:
+        return False
+
+
+def checked_scores(said: Any, cases: int) -> NDArray[np.float64]:
+    """One finite score for each case."""
+    return _finite(checked_length(said, "decision_function", cases), "decision_function")
+
+
+def checked_probabilities(
+    said: Any, known: Any, cases: int, classes: int, spelling: Sequence[Any] | None = None
+) -> NDArray[np.float64]:
+    """A row of probabilities for each case, in the columns of the classes that the learner knows.
+
+    >>> checked_probabilities([[0.25, 0.75]], [0, 2], 1, 3)
+    array([[0.25, 0.  , 0.75]])
+    >>> checked_probabilities([[0.25, 1.75]], [0, 2], 1, 3)
+    Traceback (most recent call last):
+    assay.experiments.task.WrongAnswer: predict_proba gave 1.75; needed: probabilities from 0 to 1
+    """
+    columns = known_classes(known, classes, spelling)
+    found = _finite(_array(said, "predict_proba"), "predict_proba")
+    if found.shape != (cases, len(columns)):
+        needed = f"a row for each of {cases} cases and a column for each of {len(columns)} classes"
+        raise WrongAnswer(f"predict_proba gave shape {found.shape}", needed)
+    outside = found[(found < -ROUNDING) | (found > 1 + ROUNDING)]
+    if len(outside):
+        raise WrongAnswer(f"predict_proba gave {outside[0]:.6g}", "probabilities from 0 to 1")
+    sums = found.sum(axis=1)
+    if not (np.abs(sums - 1) < 1e3 * ROUNDING).all():
+        worst = sums[np.abs(sums - 1).argmax()]
+        raise WrongAnswer(f"predict_proba gave probabilities that sum to {worst:.6g}", "rows that sum to 1")
+    probability = np.zeros((cases, classes))
+    probability[:, columns] = np.clip(found, 0, 1)
+    return probability
+
+
+def known_classes(said: Any, classes: int, spelling: Sequence[Any] | None = None) -> NDArray[np.intp]:
+    """The class codes a learner says that it knows, each once."""
+    known = np.atleast_1d(_array(said, "classes_"))
+    if spelling is not None and known.ndim == 1:
+        known = _codes_of(known, spelling, "classes_")
+    fits = known.ndim == 1 and known.dtype.kind in "iufb" and np.isin(known, np.arange(classes)).all()
+    if not fits or len(np.unique(known)) != len(known):
+        raise WrongAnswer(f"classes_ is {str(known.tolist())[:60]}", f"class codes below {classes}, each once")
+    return known.astype(np.intp)
+
+
+def checked_length(said: Any, method: str, cases: int) -> NDArray[Any]:
+    """One value for each case; a table of one column is as good.
+
+    >>> checked_length([["yes"], ["no"]], "predict", 2).tolist()
+    ['yes', 'no']
+    """
+    found = _array(said, method)
+    if found.shape not in ((cases,), (cases, 1)):
+        raise WrongAnswer(f"{method} gave shape {found.shape}", f"one answer for each of {cases} cases")
+    return found.reshape(cases)
+
+
+def _array(said: Any, method: str) -> NDArray[Any]:
+    try:
+        return np.asarray(said)
+    except Exception as error:  # whatever it is, it makes no array
+        raise WrongAnswer(f"{method} gave a {type(said).__name__}, which makes no array", "an array") from error
+
+
+def _finite(found: NDArray[Any], method: str) -> NDArray[np.float64]:
+    try:
+        numbers = found.astype(np.float64)
+    except (TypeError, ValueError):
+        raise WrongAnswer(f"{method} gave values of type {found.dtype}", "numbers") from None
+    if not np.isfinite(numbers).all():
+        raise WrongAnswer(f"{method} gave values that are nan or infinite", "finite ones")
+    return numbers
+
+
+# What a `fit` that can use a validation part calls it, as scikit-learn's own do.
+NAMES = ("X_val", "y_val")
+# What XGBoost, LightGBM and CatBoost call it: a list of pairs.
+PAIRS = "eval_set"
+Aside = tuple[NDArray[Any], NDArray[Any]]
+
+
+def takes_validation(estimator: Any) -> bool:
+    """Whether `fit` of an estimator, or of the last step of a pipeline, takes cases to stop or prune on.
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from assay.experiments.validation_learners import PrunedTree
+    >>> takes_validation(PrunedTree()), takes_validation(DecisionTreeClassifier())
+    (True, False)
+    """
+    known = inspect.signature(_last(estimator).fit).parameters
+    return all(name in known for name in NAMES) or PAIRS in known
+
+
+def needs_validation(estimator: Any) -> bool:
+    """Whether an estimator says that it cannot be fitted without cases set aside."""
+    return bool(getattr(_last(estimator), "needs_validation", False))
+
+
+def _last(estimator: Any) -> Any:
+    steps = getattr(estimator, "steps", None)
+    return steps[-1][1] if isinstance(steps, list) and steps else estimator
+
+
+def fit_with(
+    estimator: Any, cases: Any, classes: Any, aside: Aside | None, weight: Any = None, groups: Any = None
+) -> None:
+    """Fit to the training part; a learner that can use the part set aside is given it, as the steps before it leave it.
+
+    Whatever stands before it in a pipeline is fitted to the training part alone. Weights of cases go to a learner that
+    takes them, which is stated where it takes none, and groups to a search whose folds need them.
+    """
+    beside = _metadata(estimator, weight, groups)
+    if aside is None or not takes_validation(estimator):
+        estimator.fit(cases, classes, **beside)
+        return
+    last = _last(estimator)
+    beside = {name.rpartition("__")[2]: value for name, value in beside.items()}
+    if last is estimator:
+        estimator.fit(cases, classes, **_as_named(last, *aside), **beside)
+        return
+    before = estimator[:-1]
+    prepared = before.fit_transform(cases, classes)
+    last.fit(prepared, classes, **_as_named(last, before.transform(aside[0]), aside[1]), **beside)
+
+
+def _as_named(estimator: Any, cases: Any, classes: Any) -> dict[str, Any]:
+    """The part set aside by the names that `fit` has for it."""
+    known = inspect.signature(estimator.fit).parameters
+    if all(name in known for name in NAMES):
+        return dict(zip(NAMES, (cases, classes), strict=True))
+    return {PAIRS: [(cases, classes)], **({"verbose": False} if "verbose" in known else {})}
+
+
+def _metadata(estimator: Any, weight: Any, groups: Any) -> dict[str, Any]:
+    """What goes to `fit` beside cases and classes: by scikit-learn's metadata routing where that is switched on."""
+    found: dict[str, Any] = {}
+    if groups is not None and _splits_groups(_last(estimator)):
+        found[_addressed(estimator, "groups")] = groups
+    if weight is None:
+        return found
+    routes = sklearn_part("", "weights of cases").get_config()["enable_metadata_routing"]
+    last = _last(estimator)
+    inner = getattr(last, "estimator", last)
+    takes = sklearn_part("utils.validation", "weights of cases").has_fit_parameter
+    if routes:
+        found["sample_weight"] = weight
+    elif takes(last, "sample_weight") or (hasattr(last, "cv") and takes(_last(inner), "sample_weight")):
+        name = "sample_weight" if takes(last, "sample_weight") else _addressed(inner, "sample_weight")
+        found[_addressed(estimator, name)] = weight
+    else:
+        warnings.warn(f"{type(last).__name__} takes no sample_weight: it is fitted without", stacklevel=2)
+    return found
+
+
+def _addressed(estimator: Any, name: str) -> str:
+    """The name of a parameter of `fit`, with that of the last step of a pipeline before it."""
+    steps = getattr(estimator, "steps", None)
+    return f"{steps[-1][0]}__{name}" if isinstance(steps, list) and steps else name
+
+
+def _splits_groups(search: Any) -> bool:
+    """Whether a search has folds of its own that keep groups together."""
+    return "Group" in type(getattr(search, "cv", None)).__name__
+
+
+def tuned_on(search: Any, cases: Any, classes: Any, asked: Any, truth: Any) -> tuple[Any, dict[str, Any]]:
+    """The estimator of a grid search with the settings that did best on the part set aside, to be fitted; and these.
+
+    Each setting is fitted to the training part alone, the one chosen too.
+    """
+    base = sklearn_part("base", "tuning on a validation part")
+    selection = sklearn_part("model_selection", "tuning on a validation part")
+    judge: Callable[[Any, Any, Any], float] = sklearn_part("metrics", "tuning").check_scoring(
+        search.estimator, search.scoring
+    )
+    best, chosen = -np.inf, None
+    for setting in selection.ParameterGrid(search.param_grid):
+        tried = base.clone(search.estimator).set_params(**setting)
+        fit_with(tried, cases, classes, (asked, truth))
+        found = float(judge(tried, asked, truth))
+        if found > best:
+            best, chosen = found, setting
+    settings = dict(chosen or {})
+    return base.clone(search.estimator).set_params(**settings), settings
+
+
+def settings_of(estimator: Any) -> dict[str, Any] | None:
+    """The settings that a fitted search chose, if the estimator or the last step of a pipeline is one.
+
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> search = GridSearchCV(DecisionTreeClassifier(), {"max_depth": [1, 2]}, cv=2)
+    >>> settings_of(search.fit([[0.0], [1.0]] * 5, [0, 1] * 5))
+    {'max_depth': 1}
+    """
+    chosen = getattr(_last(estimator), "best_params_", None)
+    return dict(chosen) if isinstance(chosen, Mapping) else None
+
+
+OUT, ERR = 1, 2  # what a process writes to, by number
+
+
+@contextmanager
+def prints_to_stderr(*, is_shown: bool = True) -> Iterator[None]:
+    """Whatever is printed meanwhile, by Python or by compiled code, goes to stderr: stdout belongs to the answer.
+
+    It goes nowhere unless `is_shown`.
+    """
+    if not is_shown:
+        with _prints_nowhere():
+            yield
+        return
+    kept = None
+    with suppress(OSError, ValueError):  # closed, or no files at all: then there is nothing to keep clean
+        _flush()
+        kept = os.dup(OUT)
+        os.dup2(ERR, OUT)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        if kept is not None:
+            _flush()
+            os.dup2(kept, OUT)
+            os.close(kept)
+
+
+@contextmanager
+def _prints_nowhere() -> Iterator[None]:
+    kept: dict[int, int] = {}
+    with suppress(OSError, ValueError):
+        _flush()
+        kept = {stream: os.dup(stream) for stream in (OUT, ERR)}
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for stream in kept:
+            os.dup2(nowhere, stream)
+        os.close(nowhere)
+    try:
+        with Path(os.devnull).open("w", encoding="utf-8") as file, redirect_stdout(file), redirect_stderr(file):
+            yield
+    finally:
+        if kept:
+            _flush()
+        for stream, copy in kept.items():
+            os.dup2(copy, stream)
+            os.close(copy)
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.__stdout__):
+        with suppress(Exception):  # a stream that was replaced by anything
+            if stream is not None:
+                stream.flush()
+    if os.name == "posix":
+        ctypes.CDLL(None).fflush(None)  # what compiled code has not written yet
+
+
+def overdue(folder: str, key: str) -> Path:
+    """The file that says a cell took too long: the process that ran it is gone when it is looked for."""
+    return Path(folder) / f"overdue-{key}"
+
+
+@contextmanager
+def ended_after(seconds: float | None, folder: str, key: str) -> Iterator[None]:
+    """End this whole process if the block takes longer, and leave word in the folder why.
+
+    Compiled code that never looks up cannot be stopped in any other way.
+    """
+    if seconds is None:
+        yield
+        return
+    note = overdue(folder, key)
+    with note.open("w", encoding="utf-8") as file:
+        faulthandler.dump_traceback_later(seconds, exit=True, file=file)
+        try:
+            yield
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+    note.unlink(missing_ok=True)
+
 
 TUNER = "sklearn.model_selection.GridSearchCV"
 MOST_WARNINGS = 5
@@ -328,3 +672,19 @@ def _controller(recipe: str) -> Any:
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
+
+
+ASIDE = "a plan with one: train_validation_test(), or a column with train, validation and test"
+
+
+def refuse_unfit(dataset: str, split: Split, learners: Iterable[Learner]) -> None:
+    """Refuse a learner that needs a validation part where there is none, and folds to tune by where there is one."""
+    for learner in learners:
+        is_tuned = learner.recipe.get("path") == TUNER
+        made = learner.build(seed=0)
+        if split.validation is None and needs_validation(made.estimator if is_tuned else made):
+            found = f"learner {learner.name!r} uses a validation part, and data set {dataset!r} is parted without one"
+            raise InputError(found, ASIDE)
+        if split.validation is not None and is_tuned and made.cv not in (None, TUNED_FOLDS):
+            found = f"learner {learner.name!r} has folds to tune by, and the plan has a part to choose on"
+            raise InputError(found, "one of them: leave the folds out")

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import AssayError
-from assay.experiments._parting import Split
 from assay.experiments.containers import rows_of
 from assay.experiments.datasets import Dataset
 from assay.experiments.preparation import learner_input, routes_metadata
 from assay.experiments.runner import Executor, Window, run_cells
+from assay.experiments.splitting import Split
 from assay.experiments.task import CellSpec, spool
 from assay.results import counted
 from assay.text import error_line

@@ -9,8 +9,8 @@ from assay.report.answers import Answer
 from assay.report.blocks import Block, Said, Tabled, Verbatim
 
 if TYPE_CHECKING:
-    from assay.experiments.chance import AgainstChance
-    from assay.experiments.importances import Importances
+    from assay.experiments.model_description import Importances
+    from assay.experiments.model_validation import AgainstChance
     from assay.experiments.models import FittedModel
     from assay.experiments.new_cases import Scored
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError, InputError, OptionError, UnknownName
-from assay.experiments.study_text import study_text
+from assay.experiments.study_file import study_text
 from assay.output_files import write_all
 from assay.request import checked_level
 from assay.web.listing import Opened

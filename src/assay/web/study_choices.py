@@ -108,7 +108,7 @@ def _likely(columns: Iterable[str]) -> str:
 
 def measures_of(study: Study | None) -> list[tuple[str, str]]:
     """The measures that a study can be judged by, each with its title; of none, those of two classes."""
-    from assay.experiments.scoring import measure_of
+    from assay.experiments.estimates import measure_of
     from assay.measures import registry
 
     classes = {2} if study is None else {len(study.truth(dataset)[0]) for dataset in study.datasets}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assay.errors import AssayError
-from assay.experiments.described import Described
+from assay.experiments.model_description import Described
 from assay.experiments.models import FittedModel
 from assay.report.blocks import Block, Heading, Note, Notes, Sentence
 from assay.report.sections.ranks_tables import grid

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from assay.errors import AssayError
-from assay.experiments.all_pairs import AllPairs
-from assay.experiments.side_by_side import about_choice
+from assay.experiments.algorithm_tests import AllPairs
+from assay.experiments.optimism import about_choice
 from assay.report.blocks import Block, Heading, Sentence
 from assay.report.sections.ranks_tables import grid, pair_grid
 from assay.report.sections.study_shown import Shown
@@ -16,7 +16,7 @@ from assay.report.words import listed, number, tamed, value_words
 from assay.results import counted
 
 if TYPE_CHECKING:
-    from assay.experiments.selection import Winner
+    from assay.experiments.optimism import Winner
 
 __all__ = ["all_pairs", "chosen_words", "parts"]
 

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from assay.comparison import Difference
 from assay.errors import AssayError
-from assay.experiments.side_by_side import side_by_side_value
+from assay.experiments.optimism import side_by_side_value
 from assay.measures import Measure
 from assay.report.words import short_names
 from assay.results import Estimate, Table
 
 if TYPE_CHECKING:
     from assay.experiments import Study
-    from assay.experiments.selection import Winner
+    from assay.experiments.optimism import Winner
     from assay.ranks import RankAnswer
 
 __all__ = ["Shown"]

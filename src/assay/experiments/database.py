@@ -1,22 +1,37 @@
-"""The database behind a store: how it is reached, its tables, and where SQLite and PostgreSQL differ."""
+"""The database behind a store: how it is reached, its tables, and where SQLite and PostgreSQL differ.
+
+What a store holds of a cell or a data set, checked before it is believed: a checksum, or the shape of every part.
+
+What one fitted model said of some cases, as arrays and as the bytes that a store keeps of them.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import io
+import json
 import os
 import re
 import sqlite3
 import time
 import uuid
+import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from assay.errors import InputError, MissingExtra
+from assay.sources import UnpackingLimit
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
+
 
 CELL = ("dataset", "learner", "repeat", "fold", "data_hash", "learner_hash", "split_hash")
 COSTS = ("fit_seconds", "predict_seconds", "model_bytes", "train_cases")
@@ -339,3 +354,125 @@ def finishing() -> Any:
     of = {"study": "of_study", "key": "of_key", "owner": "of_owner"}
     its = [held.c[column] == sa.bindparam(name) for column, name in of.items()]
     return sa.update(held).where(*its, held.c.status == "running")
+
+
+@dataclass(frozen=True, eq=False)
+class PredictedRows:
+    """What one fitted model said of its test cases: their row numbers, labels, and scores or probabilities if any.
+
+    >>> packed = PredictedRows(np.array([3, 7]), np.array([0, 1]), score=np.array([-0.5, 2.0])).packed()
+    >>> PredictedRows.unpacked(packed).score
+    array([-0.5,  2. ])
+    """
+
+    rows: NDArray[np.integer]
+    label: NDArray[np.integer]
+    probability: NDArray[np.float64] | None = None
+    score: NDArray[np.float64] | None = None
+
+    def __getitem__(self, part: slice) -> PredictedRows:
+        """The predictions of some of these cases, by their place."""
+        probability, score = (None if each is None else each[part] for each in (self.probability, self.score))
+        return PredictedRows(self.rows[part], self.label[part], probability, score)
+
+    def packed(self) -> bytes:
+        """The arrays as a compressed npz file: no pickle, so that a store can come from anywhere."""
+        kept = {name: values for name, values in vars(self).items() if values is not None}
+        buffer = io.BytesIO()
+        np.savez_compressed(buffer, allow_pickle=False, **kept)
+        return buffer.getvalue()
+
+    @classmethod
+    def unpacked(cls, packed: bytes) -> PredictedRows:
+        """The arrays of a packed file, which must hold one row number and one label for each case."""
+        with suppress(Exception):  # bytes from anywhere: zip, zlib and numpy each have errors of their own
+            with zipfile.ZipFile(io.BytesIO(packed)) as members:
+                UnpackingLimit("", len(packed)).count(sum(each.file_size for each in members.infolist()))
+            with np.load(io.BytesIO(packed), allow_pickle=False) as held:
+                found = cls(**{name: held[name] for name in held.files})
+            if found._has_shape():
+                return found
+        raise InputError("the predictions of a cell are damaged", "the study resumed, which runs it again")
+
+    def _has_shape(self) -> bool:
+        cases = (len(self.rows),)
+        kinds = {name: values.dtype.kind for name, values in vars(self).items() if values is not None}
+        return (
+            kinds == {name: "i" if name in ("rows", "label") else "f" for name in kinds}
+            and self.rows.shape == self.label.shape == cases
+            and (self.score is None or self.score.shape == cases)
+            and (self.probability is None or self.probability.shape == (*cases, *self.probability.shape[1:2]))
+        )
+
+    def fits(self, cases: int, classes: int) -> bool:
+        """Whether this can be about a data set of so many cases and classes."""
+        known = (self.rows >= 0).all() and (self.rows < cases).all()
+        # One past the classes is a case that the learner handed on.
+        named = (self.label >= 0).all() and (self.label <= classes).all()
+        numbers = all(np.isfinite(each).all() for each in (self.probability, self.score) if each is not None)
+        wide = self.probability is None or self.probability.shape[1] == classes
+        return bool(known and named and numbers and wide and len(self.rows))
+
+
+STATES = ("todo", "running", "done", "failed")
+CHECKED = ("key", *CELL, "status", *COSTS, "predictions", "error", "warnings")
+
+
+def checksum_of(row: Mapping[str, Any]) -> str:
+    """A fingerprint of a row's names and values: any other value of any column gives another one.
+
+    >>> one = {"key": "a", "fold": 1}
+    >>> checksum_of(one) == checksum_of({"fold": 1, "key": "a"}), checksum_of(one) == checksum_of({**one, "fold": 2})
+    (True, False)
+    """
+    digest = hashlib.sha256()
+    for name in sorted(row):
+        value = row[name]
+        said = bytes(value) if isinstance(value, bytes | memoryview) else repr(value).encode("utf-8", "surrogatepass")
+        digest.update(f"{name} {len(said)} ".encode())
+        digest.update(said)
+    return digest.hexdigest()
+
+
+def is_whole(cell: Mapping[str, Any]) -> bool:
+    """Whether a cell that ended is as it was written; without a checksum, whether it can be read at all."""
+    if cell["status"] not in STATES:
+        return False
+    if cell["status"] not in STATES[2:]:
+        return True
+    if cell.get("checksum") is not None:
+        return bool(cell["checksum"] == checksum_of({name: cell[name] for name in CHECKED}))
+    return _has_its_types(cell) and (cell["status"] == "failed" or _can_be_read(cell["predictions"]))
+
+
+def _has_its_types(cell: Mapping[str, Any]) -> bool:
+    kinds: dict[str, Any] = dict.fromkeys(("key", "dataset", "learner", "data_hash"), str) | {
+        "repeat": int,
+        "fold": int,
+    }
+    kinds["error" if cell["status"] == "failed" else "train_cases"] = str if cell["status"] == "failed" else int
+    costs = all(cell[name] is None or isinstance(cell[name], float | int) for name in COSTS)
+    return costs and all(isinstance(cell[name], kind) for name, kind in kinds.items())
+
+
+def _can_be_read(packed: Any) -> bool:
+    try:
+        PredictedRows.unpacked(packed)
+    except InputError:
+        return False
+    return True
+
+
+def truth_of(row: Mapping[str, Any]) -> tuple[tuple[str, ...], PredictedRows] | None:
+    """The classes of a data set and the true one of every row, or None where what is held is damaged."""
+    held = {name: row[name] for name in ("hash", "classes", "target")}
+    if row.get("checksum") is not None and row["checksum"] != checksum_of(held):
+        return None
+    try:
+        classes, rows = json.loads(row["classes"]), PredictedRows.unpacked(row["target"])
+    except (InputError, TypeError, ValueError, RecursionError):
+        return None
+    named = isinstance(classes, list) and len(classes) > 1 and all(isinstance(each, str) for each in classes)
+    # Every case is of some class: only a learner may hand one on.
+    known = named and rows.fits(len(rows.rows), len(classes)) and int(rows.label.max()) < len(classes)
+    return (tuple(classes), rows) if known else None

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import InputError
-from assay.experiments.study_file import read_study
-from assay.experiments.study_text import study_text, toml_value
+from assay.experiments.study_file import read_study, study_text, toml_value
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=20)
 PLAIN = st.one_of(

@@ -12,18 +12,18 @@ from scipy import stats
 
 from assay.errors import InputError, OptionError, UnknownName
 from assay.experiments import AlgorithmDifference
-from assay.experiments._differences import gap_not_shown
-from assay.experiments.algorithms import (
+from assay.experiments.algorithm_tests import (
+    all_pairs,
     compare_algorithms,
     corrected_t,
+    correlated_t,
     five_by_two_f,
     five_by_two_t,
+    gap_not_shown,
     paired_t,
 )
-from assay.experiments.all_pairs import all_pairs
 from assay.experiments.estimates import FoldScores
 from assay.experiments.plans import five_by_two, shuffle
-from assay.experiments.posterior import correlated_t
 
 SIZES = np.full(10, 90.0), np.full(10, 10.0)
 numbers = st.lists(st.integers(-50, 50), min_size=5, max_size=20).map(lambda v: np.array(v) / 100)

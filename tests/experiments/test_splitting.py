@@ -15,8 +15,8 @@ from sklearn.naive_bayes import GaussianNB
 from assay.errors import InputError, OptionError
 from assay.experiments import experiment, plans
 from assay.experiments.datasets import dataset_of
-from assay.experiments.given import parts_of_column, parts_of_splitter
 from assay.experiments.plans import plan_of
+from assay.experiments.splitting import parts_of_column, parts_of_splitter
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(120, 3))
