@@ -9,8 +9,7 @@ from typing import Any, Unpack
 from assay.errors import OptionError
 from assay.evaluation import compared
 from assay.request import GateOptions, Request, checked_number, front_door
-from assay.testing.basis import DifferenceBasis
-from assay.testing.gates import FAIL, INCONCLUSIVE, UNJUDGED, Gate, Outcome, judge
+from assay.testing.gates import FAIL, INCONCLUSIVE, UNJUDGED, DifferenceBasis, Gate, Outcome, judge
 from assay.testing.language import CheckedQuantity, Demand, Requirement, parse
 
 

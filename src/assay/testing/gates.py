@@ -1,26 +1,227 @@
-"""Gates: requirements held against a classifier's predictions, with four outcomes."""
+"""Gates: requirements held against a classifier's predictions, with four outcomes.
+
+What a requirement was checked on: what its own interval would be on more cases, or at another value.
+
+The classifier of another file, about the same cases: what `delta(roc_auc, base.csv)` is a difference from.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
+from pathlib import Path
 from typing import Any, Unpack
 
-from assay.comparison import Difference
-from assay.errors import OptionError, UnknownName
-from assay.evaluation import Evaluation, evaluated
+from assay.comparison import Difference, about, cases_factor
+from assay.errors import AssayError, OptionError, UnknownName
+from assay.evaluation import (
+    Comparison,
+    Evaluation,
+    TwoClassEvaluation,
+    compare,
+    compared,
+    evaluate,
+    evaluated,
+    half_width_at,
+)
 from assay.evidence import ConfusionMatrix
+from assay.evidence.paired import PairedCorrectness
 from assay.measures import Measure, find, registry
 from assay.renderers import in_notebook
 from assay.request import GateOptions, Request, front_door
 from assay.results import Estimate, counted, open_in_cells
 from assay.sources import listed, shown
-from assay.testing.baselines import BaselineComparison, compared_with
-from assay.testing.basis import Basis, EstimateBasis, half_as_wide
 from assay.testing.language import CheckedQuantity, Demand, Requirement, parse
 from assay.text import bounds_words, decimals, rounded
+
+__all__ = [
+    "FAIL",
+    "INCONCLUSIVE",
+    "IN_WORDS",
+    "LIMIT_NAMES",
+    "MOST_DIGITS",
+    "OF_ROWS",
+    "OPEN_IN_CELLS",
+    "PASS",
+    "UNJUDGED",
+    "BaselineComparison",
+    "Basis",
+    "DifferenceBasis",
+    "EstimateBasis",
+    "Finding",
+    "Gate",
+    "Outcome",
+    "compared_with",
+    "half_as_wide",
+    "judge",
+    "status_at",
+    "status_of",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class EstimateBasis:
+    """A measure, the evidence it was computed from, and the evaluation that knows which interval it has."""
+
+    evaluation: Evaluation
+    measure: Measure
+    evidence: Any
+
+    def at(self, evidence: Any) -> Estimate:
+        """Return the estimate, by the same method and at the same level, on other evidence."""
+        return self.evaluation.estimate_of(self.measure, evidence)
+
+    @property
+    def half_width(self) -> Callable[[float], float] | None:
+        """Return what tells half the width of the interval on so many times as many cases like these."""
+        is_of_folds = self.evaluation.fold_count is not None
+        return None if is_of_folds else half_width_at(self.at, self.evidence)
+
+
+@dataclass(frozen=True, eq=False)
+class DifferenceBasis:
+    """A difference of two classifiers on more cases; of shares of right answers also who was right, and the sign."""
+
+    found: Difference
+    right: PairedCorrectness | None = None
+    sign: int = 1
+
+    @property
+    def half_width(self) -> Callable[[float], float] | None:
+        """Return what tells half the width of the interval on so many times as many cases like these."""
+        return None if self.found.forecast is None else self.found.forecast.half_width
+
+
+Basis = EstimateBasis | DifferenceBasis
+
+
+def half_as_wide(found: Estimate | Difference, basis: Basis | None, rows: int, *, clustered: bool) -> str:
+    """What more rows would do. It looks at the width alone: the distance from the bound is itself a matter of luck."""
+    now = (found.high - found.low) / 2
+    factor = cases_factor(now, now / 2, None if basis is None else basis.half_width)
+    where = ", in clusters of their own," if clustered else ""
+    more = about(rows * (factor - 1))
+    return (
+        f"About {more:,} more rows like these{where} would make the interval half as wide; on which side of the bound "
+        "it would then lie depends on the true value, which these rows leave open."
+    )
+
+
+OF_ROWS = ("weight", "count", "cluster", "fold")
+
+
+@dataclass(frozen=True, eq=False)
+class BaselineComparison:
+    """Two classifiers side by side: the one that is checked, and the one it is compared with."""
+
+    comparison: Comparison
+    ours: str
+    theirs: str
+    matched: str
+
+    def difference(self, measure: str) -> Difference:
+        """How much higher a measure is for the one that is checked."""
+        cmp, pair = self.comparison, (self.ours, self.theirs)
+        obstacles = (cmp.models[name].applies(measure) for name in pair)
+        reason = next((obstacle for obstacle in obstacles if obstacle is not None), None)
+        if reason is None:
+            try:
+                return cmp.difference(measure, *pair)
+            except OptionError as error:
+                # Some measures have no test of a difference, and say so when they are asked for one.
+                reason = str(error)
+        nan = math.nan
+        return Difference(measure, *pair, nan, nan, nan, cmp.level, nan, "none", cmp.n, reason)
+
+    def basis(self, measure: Measure, found: Difference) -> DifferenceBasis:
+        """What a difference rests on: who was right, where right answers are compared and every case counts once."""
+        answers, cmp = measure.answers, self.comparison
+        if answers is None or any(cmp.models[name].applies(measure) for name in (self.ours, self.theirs)):
+            return DifferenceBasis(found)
+        paired = cmp.decisions(self.ours, self.theirs)
+        if paired.squares is not None or paired.clusters is not None:
+            return DifferenceBasis(found)
+        return DifferenceBasis(found, paired.correctness(answers.within), answers.sign)
+
+
+def compared_with(
+    base: str,
+    data: Any,
+    models: Mapping[str, Evaluation],
+    model: str,
+    request: Request,
+) -> BaselineComparison:
+    """One of the models beside that of another file: case by case, by id where there is one, else in the same order."""
+    is_file = isinstance(data, str | PathLike)
+    if is_file and (request.id is not None or "id" in models[model].source.design):
+        return _joined(base, data, models, model, request)
+    kept = ("missing", "threshold", "level", "seed")
+    asked = request if is_file else Request.of({name: getattr(request, name) for name in kept})
+    if not is_file:
+        ours = models[model]
+        asked = asked.but({"positive": ours.positive if isinstance(ours, TwoClassEvaluation) else None})
+    return _in_order(base, models[model], evaluated(Path(base), asked), model, is_file=is_file)
+
+
+def _in_order(
+    base: str, ev: Evaluation, others: Mapping[str, Evaluation], model: str, *, is_file: bool
+) -> BaselineComparison:
+    """Both take row by row for the same case, and so what is known of ours (weights, clusters) for that of theirs."""
+    theirs = others[_same_model(base, list(others), model)]
+    if ev.predictions is None or theirs.predictions is None:
+        raise AssayError("there are counts and no rows; needed: the rows, to compare classifiers case by case")
+    _refuse_unsure_order(base, ev, theirs, is_file=is_file)
+    rows = replace(theirs.predictions, **{role: getattr(ev.predictions, role) for role in OF_ROWS})
+    given = theirs.threshold_used if isinstance(theirs, TwoClassEvaluation) and theirs.threshold_was_given else None
+    again = evaluate(rows, threshold=given, level=ev.level, seed=ev.seed)
+    cmp = compare({"checked": ev, "base": again}, level=ev.level, seed=ev.seed)
+    return BaselineComparison(cmp, "checked", "base", ", matched by the order of the rows")
+
+
+def _joined(base: str, data: Any, models: Mapping[str, Evaluation], model: str, request: Request) -> BaselineComparison:
+    source = models[model].source
+    if str(data) == "-":
+        raise AssayError("standard input cannot be read again to join it by id; needed: a file, to compare with a base")
+    if "model" in source.columns:
+        raise AssayError(
+            f"{shown(source.name)} names its models in a column, so it cannot be joined with {shown(base)}; "
+            "needed: one column of scores for each model"
+        )
+    cmp = compared([data, base], request.but({"keep_ids": False}))
+    names = list(cmp.unmatched or {})
+    ours, theirs = names[: len(models)], names[len(models) :]
+    return BaselineComparison(cmp, ours[list(models).index(model)], _same_model(base, theirs, model), ", matched by id")
+
+
+def _same_model(base: str, names: Sequence[str], model: str) -> str:
+    """The only model of the other file, or the one called the same."""
+    if len(names) == 1:
+        return names[0]
+    # A join of two files with the same models puts the second file's name before those of its own.
+    for name in (model, f"{Path(base).name.split('.')[0]} {model}"):
+        if name in names:
+            return name
+    raise AssayError(f"{shown(base)} holds the models {listed(names)}; needed: one, or one called {shown(model)}")
+
+
+def _refuse_unsure_order(base: str, ours: Evaluation, theirs: Evaluation, *, is_file: bool) -> None:
+    if ours.source.dropped or theirs.source.dropped:
+        raise AssayError(
+            f"rows with missing values were left out, so those of {shown(base)} no longer match by their order; "
+            "needed: a column id in both files"
+        )
+    if ours.source.rows != theirs.source.rows:
+        raise AssayError(
+            f"{shown(base)} has {counted(theirs.source.rows, 'row')} and {shown(ours.source.name)} has "
+            f"{ours.source.rows:,}; needed: the same cases in the same order, or a column id in both files"
+        )
+    if is_file and "id" in theirs.source.design:
+        raise AssayError(
+            f"{shown(base)} has a column of ids and {shown(ours.source.name)} has none; needed: the same ids in both"
+        )
+
 
 PASS, FAIL, INCONCLUSIVE = "pass", "fail", "inconclusive"
 # No number to hold against the bound: such a requirement could never fail, so it must not count as met.
@@ -170,7 +371,7 @@ class Gate:
         It fails where an alarm rang or all limits of the error rate lie above the bound (the request's `reference` plus
         `margin`), passes where all of them keep it, and is inconclusive in between.
         """
-        from assay.testing.alarmed import stream_outcomes
+        from assay.testing.stream_gate import stream_outcomes
 
         return stream_outcomes(self.models, self.request)
 
