@@ -37,7 +37,7 @@ ALLOWED: dict[str, list[tuple[str, ...]]] = {
         ("roc_auc", "hand_till", "brier", "accuracy"),
         ("accuracy", "f1", "macro_f1"),
     ],
-    "plots/draw.py": [("recall", "specificity", "precision", "npv", "accuracy", "f1", "fpr")],
+    "plots/drawing.py": [("recall", "specificity", "precision", "npv", "accuracy", "f1", "fpr")],
     "report/sections/headline.py": [
         ("accuracy", "balanced_accuracy", "kappa", "mcc"),
         ("roc_auc", "average_precision", "brier"),

@@ -57,9 +57,7 @@ from assay.curves import (
 from assay.curves.threshold import against_rest
 from assay.evidence import ClassScores, ScoreTable
 from assay.plots import draw_curve, matplotlib_axes, svg_document, svg_fragment
-from assay.plots.axes import axis_of, linear_ticks
-from assay.plots.figure import Axis
-from assay.plots.lines import clipped, thinned
+from assay.plots.figure import Axis, axis_of, clipped, linear_ticks, thinned
 from assay.plots.style import ROLES
 
 RNG = np.random.default_rng(5)

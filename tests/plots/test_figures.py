@@ -16,8 +16,8 @@ from assay.errors import MissingExtra, OptionError
 from assay.evidence import ScoreTable
 from assay.measures import fpr, recall, roc_auc
 from assay.plots import Figure, OperatingPoint, draw_curve, matplotlib_axes, svg_document, svg_fragment
-from assay.plots.draw import KNOTS
-from assay.plots.notes import LEFT, SIDE, TOP
+from assay.plots.drawing import KNOTS
+from assay.plots.labels import LEFT, SIDE, TOP
 from assay.plots.style import ROLES, stylesheet
 
 HOSTILE = "</text><script>alert(1)</script>\u202e\x00$\\frac{"

@@ -1,8 +1,7 @@
 """Plots: a figure as data, and two ways to draw it (SVG, matplotlib)."""
 
-from assay.plots.axes import linear_axis
-from assay.plots.draw import OperatingPoint, draw_curve
-from assay.plots.figure import Figure
+from assay.plots.drawing import OperatingPoint, draw_curve
+from assay.plots.figure import Figure, linear_axis
 from assay.plots.matplotlib import matplotlib_axes
 from assay.plots.svg import svg_document, svg_fragment
 

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from assay.evaluation import SitesForest
-from assay.plots.axes import linear_axis
-from assay.plots.figure import Area, Axis, Dot, Figure, Label, Segment
+from assay.plots.figure import Area, Axis, Dot, Figure, Label, Segment, linear_axis
 from assay.renderers import renders
 from assay.results import Estimate
 from assay.text import bracketed, number, shortened, value_words

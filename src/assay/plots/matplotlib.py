@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from assay.errors import MissingExtra
-from assay.plots.draw import figure_of
+from assay.plots.drawing import figure_of
 from assay.plots.figure import Axis, Figure
 from assay.plots.labels import BEHIND
 from assay.plots.style import presentation

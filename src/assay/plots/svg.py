@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from assay.plots.draw import figure_of
+from assay.plots.drawing import figure_of
 from assay.plots.figure import Area, Axis, Dot, Figure, Line, Segment, Tiles
-from assay.plots.labels import BEHIND, spread
-from assay.plots.notes import TOP, NoteRow, Piece, placed_notes, plot_of
+from assay.plots.labels import BEHIND, TOP, NoteRow, Piece, placed_notes, plot_of, spread
 from assay.plots.style import LIGHT, presentation
 from assay.renderers import renders
 from assay.text import visible

@@ -7,8 +7,7 @@ import numpy as np
 from assay.evidence import ConfusionMatrix
 from assay.measures import f1, ratio
 from assay.plots import Figure
-from assay.plots.axes import linear_ticks
-from assay.plots.figure import Axis, Tiles
+from assay.plots.figure import Axis, Tiles, linear_ticks
 from assay.plots.style import SHADES
 from assay.report.blocks import Picture
 from assay.report.words import percent, shortened

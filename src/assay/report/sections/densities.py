@@ -11,7 +11,7 @@ import numpy as np
 from assay.curves import ScoreDensities, score_densities
 from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.plots import Figure
-from assay.plots.draw import labelled
+from assay.plots.drawing import labelled
 from assay.plots.figure import SideNote
 from assay.plots.style import model_role
 from assay.report.blocks import Block, Heading, Picture

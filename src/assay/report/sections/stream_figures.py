@@ -9,9 +9,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from assay.plots import Figure
-from assay.plots.axes import linear_ticks
-from assay.plots.figure import Area, Axis, Label, Line, Segment, SideNote
-from assay.plots.notes import LOW_SIDE, SIDE, text_width
+from assay.plots.figure import Area, Axis, Label, Line, Segment, SideNote, linear_ticks
+from assay.plots.labels import LOW_SIDE, SIDE, text_width
 from assay.plots.style import CHANGES, area_role, model_role, text_role
 from assay.report.blocks import Block, Heading, Picture
 from assay.report.sections.stream_shown import WatchShown, estimate_words, with_limits

@@ -13,11 +13,8 @@ import numpy as np
 from assay.curves import Drawable, Drawing, Ruler, Trace
 from assay.errors import OptionError, UnknownName
 from assay.measures import find
-from assay.plots.axes import axis_of
-from assay.plots.figure import Area, Axis, Dot, Figure, Line, Segment, SideNote
-from assay.plots.labels import FAR_AWAY, end_letters, letter, placed_labels
-from assay.plots.lines import clipped, thinned
-from assay.plots.notes import notes_box, plot_of
+from assay.plots.figure import Area, Axis, Dot, Figure, Line, Segment, SideNote, axis_of, clipped, thinned
+from assay.plots.labels import FAR_AWAY, end_letters, letter, notes_box, placed_labels, plot_of
 from assay.plots.style import area_role, model_role, text_role
 from assay.results import Estimate
 from assay.text import bracketed, shortened, threshold_words, value_words

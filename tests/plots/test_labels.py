@@ -14,8 +14,7 @@ from assay.evidence import ScoreTable
 from assay.measures import average_precision, fpr, precision, recall, roc_auc
 from assay.plots import Figure, OperatingPoint, draw_curve, svg_document, svg_fragment
 from assay.plots.figure import Axis, Dot, Line, Segment, SideNote
-from assay.plots.labels import spread
-from assay.plots.notes import FREE, LEFT, LINE_HEIGHT, SIDE, Plot, notes_box, placed_notes, plot_of, text_width
+from assay.plots.labels import FREE, LEFT, LINE_HEIGHT, SIDE, Plot, notes_box, placed_notes, plot_of, spread, text_width
 from assay.plots.style import DARK, LIGHT, MODELS, ROLES, model_role, stylesheet
 from assay.plots.svg import BESIDE, LETTERS_APART, LETTERS_OFF
 
