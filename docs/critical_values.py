@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from assay.ranks import ADJUSTMENTS, LOGICAL, TESTS, compare_pairs, nemenyi_difference, nemenyi_quantile
-from assay.report.critical_values import rank_quantiles
+from assay.report.explanations import rank_quantiles
 
 MADE = "<!-- Made by docs/critical_values.py from the code: change it there and type `make docs`. -->\n"
 MOST = 20

@@ -180,7 +180,7 @@ def test_what_is_read_is_never_written(tmp_path: Path) -> None:
 
 def test_a_report_says_where_it_cannot_be_before_it_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ev = assay.evaluate([0, 1] * 20, [k / 40 for k in range(40)])
-    monkeypatch.setattr("assay.report._html.render_html", lambda *_, **__: pytest.fail("made for nothing"))
+    monkeypatch.setattr("assay.report.renderers.html.render_html", lambda *_, **__: pytest.fail("made for nothing"))
     with pytest.raises(AssayError, match="cannot write"):
         ev.report(tmp_path / "no" / "x.html")
     with pytest.raises(AssayError, match="needed: the path of a file"):

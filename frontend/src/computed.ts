@@ -1,4 +1,4 @@
-// At what settings parts of the page were computed: the same rules as assay/report/computed_at.py and live_cautions.py.
+// At what settings parts of the page were computed: the same rules as assay/report/live_text.py and live_cautions.py.
 
 import type { Data, Model } from "./data";
 import { pointAt } from "./point";

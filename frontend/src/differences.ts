@@ -1,4 +1,4 @@
-// The figure of differences between models: rows that follow the controls, the same rules as assay/report/findings/_moved.py.
+// The figure of differences between models: rows that follow the controls, the same rules as assay/report/first_screen.py.
 
 import { computedAt } from "./computed";
 import type { Data, Family } from "./data";

@@ -1,4 +1,4 @@
-// What the page says where its controls stand: the same rules as assay/report/live.py and findings/_several.py.
+// What the page says where its controls stand: the same rules as assay/report/live_text.py and report/first_screen.py.
 
 import type { Data, Family, Model } from "./data";
 import { familiesAt } from "./differences";

@@ -17,7 +17,7 @@ from tests.front.samples import sources_of_one, value_for
 from tests.front.test_every_flag import flag, ran
 
 import assay
-from assay.report._json import json_text
+from assay.report.renderers.json import json_text
 from assay.request import Request
 
 TRUTH = [int(i % 3 == 0) for i in range(90)]

@@ -24,7 +24,7 @@ from assay import streams
 from assay.cli._stream_port import MetricsServer
 from assay.errors import InputError, NotWritten, OptionError
 from assay.output_files import GrowingFile
-from assay.report.stream import moment_line, prometheus_text
+from assay.report.stream_lines import moment_line, prometheus_text
 from assay.request import StreamRequest
 from assay.streams import line_follower
 from assay.streams.session import StreamSession

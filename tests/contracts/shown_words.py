@@ -15,9 +15,9 @@ from assay.comparison import LIMITS, METHODS
 from assay.comparison.power import plan_auc
 from assay.evaluation import Evaluation, Evaluations, compare_unpaired
 from assay.ranks import rank_algorithms
-from assay.report import Compared, answers, number_answers
+from assay.report import Compared, answers
 from assay.report.blocks import Block, Estimates, Forest
-from assay.report.pooled import sites_answer
+from assay.report.pages.sites import sites_answer
 from assay.report.sections import written
 
 __all__ = ["shown_words"]
@@ -66,8 +66,8 @@ def named(cmp: assay.Comparison, apart: assay.UnpairedComparison) -> Iterator[an
     for measure, method in (("roc_auc", "obuchowski"), ("recall", "newcombe"), ("recall", "wald"), ("f1", "bootstrap")):
         yield answers.unpaired(apart, [measure], {"method": method})
     for method in ("delong", "obuchowski", "bootstrap"):
-        yield number_answers.estimates(cmp.models, ["roc_auc"], method)
-    yield number_answers.estimates(cmp.models, ["brier", "f1", "recall"], "wald")
+        yield answers.estimates(cmp.models, ["roc_auc"], method)
+    yield answers.estimates(cmp.models, ["brier", "f1", "recall"], "wald")
 
 
 def shown_words() -> set[str]:

@@ -22,7 +22,7 @@ import assay.evaluation
 from assay.measures import Measure, on_request, on_request_of_many, registry, registry_of_many
 from assay.report.answers import Answer, render
 from assay.report.certificate import OF_DIFFERENCE, OF_MANY, certified, covered, of_method, records
-from assay.report.explained import explained, listed_measures
+from assay.report.explanations import explained, listed_measures
 from verification import certificate
 
 

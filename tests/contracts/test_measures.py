@@ -27,8 +27,7 @@ ALLOWED: dict[str, list[tuple[str, ...]]] = {
     "curves/hull.py": [("prevalence", "fpr", "recall"), ("fpr", "recall")],
     "curves/ranking.py": [("precision", "recall")],
     "curves/roc_smoothing.py": [("fpr", "recall")],
-    "report/sections/precision_recall.py": [("recall", "precision")],
-    "report/sections/roc.py": [("fpr", "recall")],
+    "report/sections/discrimination.py": [("recall", "precision"), ("fpr", "recall")],
     # The usual measures of a table, a headline or a caption.
     "evaluation/comparison.py": [
         ("roc_auc", "average_precision", "brier", "log_loss", "accuracy", "f1", "balanced_accuracy", "mcc"),
@@ -38,39 +37,35 @@ ALLOWED: dict[str, list[tuple[str, ...]]] = {
         ("accuracy", "f1", "macro_f1"),
     ],
     "plots/drawing.py": [("recall", "specificity", "precision", "npv", "accuracy", "f1", "fpr")],
-    "report/sections/headline.py": [
+    "report/sections/measures.py": [
         ("accuracy", "balanced_accuracy", "kappa", "mcc"),
         ("roc_auc", "average_precision", "brier"),
         ("accuracy", "balanced_accuracy", "macro_f1", "kappa", "hand_till", "log_loss", "brier"),
-    ],
-    "report/sections/operating_point.py": [
-        ("recall", "precision", "accuracy", "f1"),
-        ("recall", "precision", "f1"),
-        ("recall", "precision"),
-    ],
-    "report/sections/per_class.py": [("precision", "recall", "f1")],
-    "evaluation/multiclass.py": [("recall", "precision", "f1")],
-    "report/sections/subgroups.py": [
         ("roc_auc", "recall", "precision", "accuracy"),
         ("accuracy", "balanced_accuracy", "macro_f1", "hand_till"),
-    ],
-    "report/findings/_many.py": [("kappa", "hand_till", "macro_f1")],
-    "report/findings/_one.py": [("balanced_accuracy", "kappa", "mcc")],
-    "report/live.py": [("roc_auc", "average_precision", "brier")],
-    "report/sections/class_matrix.py": [("recall", "precision")],
-    "report/sections/key_measures.py": [
         ("roc_auc", "average_precision", "brier_skill"),
         ("recall", "precision", "specificity", "accuracy", "f1"),
         ("recall", "precision", "specificity", "accuracy", "balanced_accuracy", "f1", "kappa", "mcc"),
     ],
+    "report/sections/decisions.py": [
+        ("recall", "precision", "accuracy", "f1"),
+        ("recall", "precision", "f1"),
+        ("recall", "precision"),
+    ],
+    "report/sections/confusion.py": [("precision", "recall", "f1"), ("recall", "precision")],
+    "evaluation/multiclass.py": [("recall", "precision", "f1")],
+    "report/first_screen.py": [("kappa", "hand_till", "macro_f1"), ("balanced_accuracy", "kappa", "mcc")],
+    "report/live_text.py": [
+        ("roc_auc", "average_precision", "brier"),
+        ("recall", "specificity", "precision", "npv", "accuracy", "f1", "fpr"),
+    ],
     # What a page's script recomputes.
-    "report/computed_at.py": [("recall", "specificity", "precision", "npv", "accuracy", "f1", "fpr")],
     # The skill is a remark beside the Brier score.
-    "report/sections/_rows.py": [("brier",)],
+    "report/sections/estimate_rows.py": [("brier",)],
     # Pictures, of which two are called as a measure is.
     "request/predictions.py": [("lift", "ks")],
     # A unit of the threshold's control and its title; a key of the page's data.
-    "report/_html.py": [("recall", "recall"), ("prevalence",)],
+    "report/renderers/html.py": [("recall", "recall"), ("prevalence",)],
 }
 
 

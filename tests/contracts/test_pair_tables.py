@@ -19,7 +19,7 @@ import assay
 from assay import results
 from assay.comparison import class_shares, compare_rates, right_pairs
 from assay.evidence.paired import JointCorrectness
-from assay.report.many import render_ranks, render_study
+from assay.report.pages.benchmarks import render_ranks, render_study
 from assay.results import PairRow, PairTable, Table
 
 P_VALUES = {"p", "p_value", "adjusted"}
@@ -34,7 +34,7 @@ RECORDS = {
 }
 # The record of one test in JSON, how a page heads the columns of the one table, and several tests of one pair of
 # algorithms, where a row is a test and no pair.
-OTHERWISE = {"evaluation/pair_tests.py", "report/sections/ranks_tables.py", "experiments/algorithm_tests.py"}
+OTHERWISE = {"evaluation/pair_tests.py", "report/pages/ranks.py", "experiments/algorithm_tests.py"}
 COLUMN = "half_width"
 
 

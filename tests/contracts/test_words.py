@@ -13,7 +13,7 @@ from assay.cautions import rules
 from assay.errors import UnknownName
 from assay.measures import FORMS, FORMS_OF_MANY, Measure, on_request, on_request_of_many, registry, registry_of_many
 from assay.report.answers import render
-from assay.report.explained import Word, explained, listed_measures, look_up
+from assay.report.explanations import Word, explained, listed_measures, look_up
 from assay.report.glossary import ALSO, KINDS
 
 FORMED = (form.example for form in (*FORMS.values(), *FORMS_OF_MANY.values()))

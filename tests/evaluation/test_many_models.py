@@ -16,7 +16,7 @@ from assay.comparison.joint import critical_value, draws_of_largest, draws_of_la
 from assay.errors import OptionError
 from assay.evaluation import comparison
 from assay.evidence.score_table import _size
-from assay.report import memory
+from assay.report import page_cache
 
 MODELS = 30
 EVERY = MODELS * (MODELS - 1) // 2
@@ -114,7 +114,7 @@ with open("/proc/self/status") as status:
 
 
 def test_a_page_of_long_tables_keeps_nothing_as_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "MOST_KNOWN", 1_000)
+    monkeypatch.setattr(page_cache, "MOST_KNOWN", 1_000)
     truth, scores = models(3, 2_000)
     cmp = assay.compare(truth, scores)
     cmp.report(tmp_path / "spared.html")
@@ -123,6 +123,6 @@ def test_a_page_of_long_tables_keeps_nothing_as_long(tmp_path: Path, monkeypatch
         assert ev.scores is not None
         known = ev.scores._known.values()
         assert all(_size(value) < len(ev.scores) for value in known)
-    monkeypatch.setattr(memory, "MOST_KNOWN", 10**9)
+    monkeypatch.setattr(page_cache, "MOST_KNOWN", 10**9)
     assay.compare(truth, scores).report(tmp_path / "kept.html")
     assert (tmp_path / "spared.html").read_text() == (tmp_path / "kept.html").read_text()

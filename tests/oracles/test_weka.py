@@ -32,7 +32,7 @@ from assay.measures import (
 )
 from assay.measures.information import ERROR_MEASURES, mean_cost, total_cost
 from assay.predictions import Predictions
-from assay.report.weka import Version, render_weka
+from assay.report.renderers.weka import Version, render_weka
 from assay.sources import Source
 
 Floats = NDArray[np.float64]

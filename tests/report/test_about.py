@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import assay
-from assay.report.about import about
+from assay.report.renderers.html import about
 
 TRUTH = [0, 1] * 20
 SCORES = [0.2, 0.8, 0.4, 0.3] * 10

@@ -11,9 +11,9 @@ from tests.report.samples import HOSTILE
 from assay.evaluation import Comparison, compare
 from assay.report import Compared, render_html, render_latex, render_markdown, render_text
 from assay.report.blocks import Forest
-from assay.report.findings import findings
-from assay.report.said import plain
+from assay.report.first_screen import findings
 from assay.report.sections import written
+from assay.report.sentences import plain
 
 
 def comparison(*names: str, cases: int = 240) -> Comparison:

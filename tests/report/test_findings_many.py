@@ -15,12 +15,10 @@ from tests.report.samples import HOSTILE, labelled, many
 
 from assay.evaluation import Evaluation, Evaluations, evaluate, evaluate_models
 from assay.evidence import ConfusionMatrix
-from assay.report.findings import findings
-from assay.report.findings._lines import LONGEST_EVIDENCE
-from assay.report.findings._several import better_finding
-from assay.report.said import FoundLine, Text, plain
-from assay.report.sections._compared import Compared, NotCompared, pairing
-from assay.report.words import percent, visible
+from assay.report.first_screen import LONGEST_EVIDENCE, better_finding, findings
+from assay.report.sections.comparison import Compared, NotCompared, pairing
+from assay.report.sentences import FoundLine, Text, plain
+from assay.report.wording import percent, visible
 from assay.uncertainty import PROPORTION_METHODS
 
 NAMES = ("eight", "one", "nine", "two")

@@ -10,21 +10,18 @@ import numpy as np
 import pytest
 from tests.report.driving import Opened
 from tests.report.samples import labelled, many, scored
-from tests.report.test_live import forest
+from tests.report.test_live_text import forest
 from tests.report.test_looks import compared
 
 import assay
 from assay.evidence import ConfusionMatrix
 from assay.report import write_html
 from assay.report.blocks import Picture
-from assay.report.findings import findings
-from assay.report.findings._several import cheapest_finding
-from assay.report.knots import RATIOS
-from assay.report.live import Moved
-from assay.report.said import plain
-from assay.report.sections._compared import Compared, pairing
+from assay.report.first_screen import cheapest_finding, findings
+from assay.report.live_text import RATIOS, Moved
 from assay.report.sections.calibration import _other_signs
-from assay.report.sections.cheapest import cheapest
+from assay.report.sections.comparison import Compared, cheapest, pairing
+from assay.report.sentences import plain
 from assay.text import bounds_words
 
 BOX = "of => { const box = document.querySelector(of).getBoundingClientRect(); return [box.top, box.bottom]; }"

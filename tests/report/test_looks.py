@@ -28,7 +28,7 @@ from assay import compare, evaluate
 from assay.evaluation import Evaluation
 from assay.evidence import ConfusionMatrix
 from assay.report import write_html
-from assay.report.many import render_study
+from assay.report.pages.benchmarks import render_study
 
 FOLDER = Path(__file__).parent / "pictures"
 README = Path(__file__).parents[2] / "docs" / "pictures" / "report.png"

@@ -14,7 +14,7 @@ from tests.report.samples import HOSTILE, many
 from assay.evaluation import Evaluation, evaluate
 from assay.report import render_csv, render_html, render_json, render_latex, render_markdown, render_text, write_html
 from assay.report.sections.confusion import most_confused
-from assay.report.words import percent
+from assay.report.wording import percent
 from assay.uncertainty import PROPORTION_METHODS
 
 

@@ -18,8 +18,8 @@ from tests.report.test_looks import SCALE, differences, grey
 from tests.report.test_page import Page
 
 from assay.ranks import Ranks, rank_algorithms
-from assay.report.many import render_ranks
-from assay.report.sections.rank_diagram import not_told_apart, otherwise_by_difference, rank_diagram
+from assay.report.pages.benchmarks import render_ranks
+from assay.report.pages.ranks import not_told_apart, otherwise_by_difference, rank_diagram
 from assay.text import number
 
 GALLERY = Path(__file__).parents[2] / "docs" / "pictures" / "ranks.png"

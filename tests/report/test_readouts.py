@@ -10,7 +10,7 @@ import pytest
 from tests.report.driving import ONE, THREE, Folder, Opened
 
 from assay.evaluation import TwoClassEvaluation
-from assay.report.words import bracketed, number, threshold_words, value_words
+from assay.report.wording import bracketed, number, threshold_words, value_words
 
 EVERY = ("roc", "pr", "calibration", "cost", "densities", "gain", "lift", "reject", "net_benefit", "cost_curve")
 LINE = "xpath=ancestor::figure/p[contains(concat(' ', @class, ' '), ' subtitle ')]"

@@ -26,8 +26,8 @@ from assay.report import (
     render_text,
     write_html,
 )
+from assay.report.notebook_views import view
 from assay.report.sections import WHOLE, written
-from assay.report.views import view
 from assay.sources import Source
 
 RENDERINGS = (

@@ -22,8 +22,8 @@ from assay.cli import main
 from assay.evidence import ConfusionMatrix, rows_behind
 from assay.predictions import Predictions
 from assay.report import render_csv, render_html, render_json, render_latex, render_markdown, render_text
-from assay.report.rows import MOST_LETTERS, MOST_ROWS, about_rows, embedded_rows
-from assay.report.words import number, shortened
+from assay.report.renderers.html import MOST_LETTERS, MOST_ROWS, about_rows, embedded_rows
+from assay.report.wording import number, shortened
 
 PLACE = np.arange(300)
 TRUTH = (PLACE % 3 == 0).astype(int)

@@ -19,8 +19,8 @@ from assay.curves import roc_hull
 from assay.evaluation import TwoClassEvaluation
 from assay.measures import f1, informedness, ppv_at
 from assay.measures.decision import expected_cost
-from assay.report.knots import RATIOS
-from assay.report.words import bracketed, count, number
+from assay.report.live_text import RATIOS
+from assay.report.wording import bracketed, count, number
 
 # What stands where there is no number.
 NONE = "\u2013"

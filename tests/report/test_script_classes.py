@@ -19,9 +19,9 @@ from assay import evaluate
 from assay.curves import roc_hull
 from assay.evaluation import TwoClassEvaluation
 from assay.report import render_html, write_html
-from assay.report.knots import RATIOS
+from assay.report.live_text import RATIOS
 from assay.report.sections.classes import MOST_OF_EACH, panels
-from assay.report.words import bracketed, count, number
+from assay.report.wording import bracketed, count, number
 
 FOUR = many(4, 400)
 MENU = "select[data-control=class]"

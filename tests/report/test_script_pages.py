@@ -20,11 +20,11 @@ from tests.report.driving import ONE, SLIDER, Folder, Opened, hostile
 
 from assay import compare, evaluate
 from assay.cli import main
-from assay.report.findings._several import better_finding
-from assay.report.knots import RATIOS
-from assay.report.said import plain
-from assay.report.sections._compared import Compared
-from assay.report.words import bracketed, number
+from assay.report.first_screen import better_finding
+from assay.report.live_text import RATIOS
+from assay.report.sections.comparison import Compared
+from assay.report.sentences import plain
+from assay.report.wording import bracketed, number
 
 PREVALENCE = "input[data-control=prevalence]"
 

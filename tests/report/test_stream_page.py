@@ -17,9 +17,8 @@ from tests.report.test_ranks_page import UNSAFE, assert_text_as_kept, section
 
 from assay import streams
 from assay.errors import OptionError
-from assay.report.sections.stream_shown import MOST_STOPS, WatchShown
-from assay.report.streams import render_stream
-from assay.report.words import bracketed, number, percent, value_words
+from assay.report.pages.stream import MOST_STOPS, WatchShown, render_stream
+from assay.report.wording import bracketed, number, percent, value_words
 from assay.streams import StreamWatch
 
 SLIDER = "input[data-control=moment]"

@@ -18,8 +18,8 @@ from assay.comparison import Difference
 from assay.errors import InputError
 from assay.experiments import Study, experiment
 from assay.experiments.algorithm_tests import corrected_t
-from assay.report.many import render_study
-from assay.report.sections.study_shown import Shown
+from assay.report.pages.benchmarks import render_study
+from assay.report.pages.study import Shown
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,8 @@ from tests.report.samples import HOSTILE, labelled, scored, single_class
 from assay.evaluation import from_counts
 from assay.evidence import ConfusionMatrix
 from assay.predictions import Predictions
-from assay.report.caret import render_caret
-from assay.report.weka import render_weka
+from assay.report.renderers.caret import render_caret
+from assay.report.renderers.weka import render_weka
 
 IRIS = ConfusionMatrix(np.array([[49, 1, 0], [0, 47, 3], [0, 2, 48]]), ("setosa", "versicolor", "virginica"))
 

@@ -20,7 +20,7 @@ from assay.evaluation import Evaluation
 from assay.experiments import Study, algorithm_tests, experiment
 from assay.ranks import nemenyi_quantile
 from assay.report.answers import render
-from assay.report.explained import explained
+from assay.report.explanations import explained
 from assay.results import NullDistribution, TestResult
 
 TRUTH = [0, 0, 0, 1, 0, 0, 1, 1, 1, 1]

@@ -41,14 +41,14 @@ def model(study: str, request: ModelRequest) -> None:
     A model is kept as its recipe and its answers, never as a pickle: it is fitted again, and refused if it answers
     otherwise than what was kept.
     """
-    from assay.report import model_answers
+    from assay.report import answers
 
     with closing((found := _opened(study, request)).store):
         fitted = found.model(request.dataset, request.learner, fold=request.fold, repeat=request.repeat or 0)
         level, seed = request.level or DEFAULT_LEVEL, request.seed or 0
         shuffles, loss = request.shuffles or SHUFFLES, request.loss or "labels"
         rated = fitted.importances(loss, repeats=shuffles, level=level, seed=seed) if request.importances else None
-        put_out(model_answers.model(fitted, rated), _formatted(request, "table"))
+        put_out(answers.model(fitted, rated), _formatted(request, "table"))
 
 
 @click.command("score", short_help="Write what a model says of new cases.")
@@ -61,7 +61,7 @@ def score(study: str, file: str, request: ModelRequest) -> None:
     Columns are matched by name with those that were learned from. A threshold by a measure or by costs is chosen on
     held-out predictions of the study.
     """
-    from assay.report import model_answers
+    from assay.report import answers
 
     with closing((found := _opened(study, request)).store):
         asked: dict[str, Any] = {"id": request.id, "recalibrate": request.recalibrate, "unseen": request.unseen}
@@ -70,7 +70,7 @@ def score(study: str, file: str, request: ModelRequest) -> None:
     if not request.quiet:
         for line in scored.words():
             tell(line)
-    put_out(model_answers.scored(scored), _formatted(request, "csv"))
+    put_out(answers.scored(scored), _formatted(request, "csv"))
 
 
 @click.command("predictions", short_help="Write out-of-fold predictions that every command reads.")
@@ -112,14 +112,14 @@ def chance(study: str, request: ModelRequest) -> None:
 
     The plan of the study is run again for every permutation.
     """
-    from assay.report import model_answers
+    from assay.report import answers
 
     with closing((found := _opened(study, request)).store):
         permutations, seed = request.permutations or PERMUTATIONS, request.seed or 0
         tested = found.against_chance(
             request.dataset, request.learner, request.measure or "accuracy", permutations=permutations, seed=seed
         )
-    put_out(model_answers.chance(tested), _formatted(request, "table"))
+    put_out(answers.chance(tested), _formatted(request, "table"))
 
 
 def _formatted(request: ModelRequest, usual: str) -> ModelRequest:

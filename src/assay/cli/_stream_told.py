@@ -81,7 +81,7 @@ class ToldStream:
             tell(sentence)
 
     def _put(self, moment: Moment) -> None:
-        from assay.report.stream import moment_line
+        from assay.report.stream_lines import moment_line
 
         watch = self.session.watch
         assert watch is not None
@@ -118,7 +118,7 @@ class ToldStream:
             self.say(f"Positive class: {positive}        change: --positive {negative}")
 
     def _write_metrics(self) -> None:
-        from assay.report.stream import prometheus_text
+        from assay.report.stream_lines import prometheus_text
 
         watch = self.session.watch
         if watch is None or not watch.events or (self.request.metrics is None and self._server is None):

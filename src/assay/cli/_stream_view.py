@@ -11,7 +11,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from assay.report.stream import watched_cells
+from assay.report.stream_lines import watched_cells
 from assay.results import counted
 from assay.text import visible
 

@@ -52,7 +52,7 @@ def command(file: str, request: Request) -> None:
     """
     from assay.evaluation import evaluated
     from assay.plots import draw_curve, svg_document
-    from assay.report import number_answers
+    from assay.report import answers
 
     _refuse_idle(request)
     _swept(request)
@@ -64,7 +64,7 @@ def command(file: str, request: Request) -> None:
         many = f"svg of kind {request.kind!r} is of one model, and there are {', '.join(found)}"
         raise OptionError(many, "the column of one of them, with score", about=("svg", "kind"))
     shown = found if len(found) > 1 else {"": next(iter(found.values()))}
-    put_out(number_answers.drawn(found), request, svg=lambda: svg_document(draw_curve(shown)))
+    put_out(answers.drawn(found), request, svg=lambda: svg_document(draw_curve(shown)))
 
 
 def _refuse_idle(request: Request) -> None:

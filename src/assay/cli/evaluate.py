@@ -51,14 +51,14 @@ def command(file: str, request: Request) -> None:
 
 def _put_out_estimates(models: Mapping[str, Evaluation], request: Request) -> None:
     """Some measures alone, by a method that may be named."""
-    from assay.report import number_answers
+    from assay.report import answers
 
     for name in ("style", "full", "html", "embed_rows"):
         if name in request.given:
             raise OptionError(f"{name} is given beside measure", "one of them", about=(name, "measure"))
     first = next(iter(models.values()))
     measures = [first.find(name).name for name in request.measure]
-    put_out(number_answers.estimates(models, measures, request.method), request)
+    put_out(answers.estimates(models, measures, request.method), request)
 
 
 def narrate(models: Mapping[str, Evaluation]) -> None:

@@ -182,7 +182,7 @@ def _narrate(study: Study) -> None:
 
 def _put_out(study: Study, request: StudyRequest) -> None:
     from assay.report import answers
-    from assay.report.many import render_study
+    from assay.report.pages.benchmarks import render_study
 
     form, what, pair = request.format, request.what, request.compare
     measure, level, dataset = request.measure_used, request.level_used, request.dataset

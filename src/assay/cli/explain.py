@@ -19,6 +19,6 @@ def command(name: str, as_json: bool) -> None:
     120', is explained part by part.
     """
     from assay.report.answers import render
-    from assay.report.explained import explained
+    from assay.report.explanations import explained
 
     printed(render(explained(name), "json" if as_json else "table").rstrip("\n") + "\n")

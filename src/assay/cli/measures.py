@@ -14,6 +14,6 @@ __all__ = ["command"]
 def command(as_json: bool) -> None:
     """List every measure, of two classes and of more: what it is called, its range and its default interval."""
     from assay.report.answers import render
-    from assay.report.explained import listed_measures
+    from assay.report.explanations import listed_measures
 
     printed(render(listed_measures(), "json" if as_json else "table").rstrip("\n") + "\n")

@@ -34,7 +34,7 @@ def command(files: Sequence[str], request: Request, how: PoolRequest) -> None:
     The mean is a random-effects summary, of shares and areas on the logit scale: large sites do not drown the others,
     and its limits allow for sites that truly differ.
     """
-    from assay.report import pooled
+    from assay.report.pages import sites as pooled
 
     sites = _sites(files, request)
     measures = [sites.find(name).name for name in request.measure or [sites.default_measure]]

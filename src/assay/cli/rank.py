@@ -31,7 +31,7 @@ def command(file: str, request: RankRequest) -> None:
     dataset, algorithm, perhaps fold (and run), and the value.
     """
     from assay.report import answers
-    from assay.report.many import render_ranks
+    from assay.report.pages.benchmarks import render_ranks
 
     answer = _answer(file, request)
     if not request.quiet:

@@ -1,6 +1,10 @@
 """What commands answer: for each a function that gives its record and its blocks, and the one way to write any of them.
 
 A terminal gets sentences; whatever goes on with an answer gets tables.
+
+What the commands about models of a study answer: a model shown, new cases scored, a learner held against chance.
+
+What is answered about numbers by themselves: some measures alone, and two of them at every threshold.
 """
 
 from __future__ import annotations
@@ -14,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.cautions import Caution
 from assay.comparison import FRESH_CASES
+from assay.curves import Curve, Drawable
 from assay.decisions import ImpliedCosts, ThresholdChoice
 from assay.evaluation import (
     ComparisonAnswer,
@@ -24,22 +29,24 @@ from assay.evaluation import (
     PairwiseComparison,
     UnpairedComparison,
 )
-from assay.report._csv import csv_blocks, render_csv
-from assay.report._html import render_fragment
-from assay.report._json import json_text, render_json
-from assay.report._latex import latex_blocks, render_latex
-from assay.report._markdown import markdown_blocks, render_markdown
-from assay.report._text import render_blocks
 from assay.report.blocks import Block, Heading, Note, Notes, Said, Sentence, Tabled, Verbatim
-from assay.report.sections._compared import Compared, NotCompared
-from assay.report.sections.hull_owners import hull_owners
+from assay.report.renderers.csv import csv_blocks, render_csv
+from assay.report.renderers.html import render_fragment
+from assay.report.renderers.json import json_text, render_json
+from assay.report.renderers.latex import latex_blocks, render_latex
+from assay.report.renderers.markdown import markdown_blocks, render_markdown
+from assay.report.renderers.text import render_blocks
+from assay.report.sections.comparison import Compared, NotCompared, hull_owners
 from assay.results import Table, counted
-from assay.text import share_words
+from assay.text import bounds_words, share_words
 
 if TYPE_CHECKING:
-    # Each is loaded by the command that has one to show.
     from assay.comparison.power import SamplePlan
     from assay.experiments import Study
+    from assay.experiments.model_description import Importances
+    from assay.experiments.model_validation import AgainstChance
+    from assay.experiments.models import FittedModel
+    from assay.experiments.new_cases import Scored
     from assay.ranks import RankAnswer
     from assay.sources import Overview
     from assay.testing import GatePower, Outcome
@@ -47,22 +54,28 @@ if TYPE_CHECKING:
 __all__ = [
     "Answer",
     "Chosen",
+    "chance",
     "columns",
     "comparison",
     "curve",
     "detectable",
+    "drawn",
+    "estimates",
     "evaluations",
     "gates",
+    "model",
     "plan",
     "power",
     "ranks",
     "render",
+    "scored",
     "study",
     "summary",
     "tested",
     "thresholds",
     "unpaired",
 ]
+
 
 WORST_FIRST = ("fail", "unjudged", "inconclusive", "pass")
 FINDING = ("model", "requirement", "outcome", "demand", "status", "value", "low", "high", "level", "method", "n")
@@ -385,3 +398,125 @@ def _cautions(cautions: Iterable[Caution], *, apart: bool = False) -> list[Notes
     """Every caution under its code, if there are any."""
     items = tuple(Note(caution.code, caution.message) for caution in cautions)
     return [Notes(items, apart=apart)] if items else []
+
+
+def model(found: FittedModel, importances: Importances | None = None) -> Answer:
+    """One model: its size, its rules or coefficients, and importances where they were asked for."""
+
+    def record() -> dict[str, Any]:
+        said = None if importances is None else {"words": importances.said, "table": importances.table().to_dict()}
+        about = {"dataset": found.data.name, "learner": found.learner.name, "cases": found.cases}
+        held_out = 0 if found.held_out is None else len(found.held_out)
+        told = {
+            "held_out": held_out,
+            "chosen_on": found.chosen_on,
+            "checked": found.checked,
+            **found.described.to_dict(),
+        }
+        return {"schema": "assay.experiment-model/1", **about, **told, "importances": said}
+
+    def blocks(form: str) -> Iterator[Block]:
+        if form == "table":
+            yield Verbatim(found.words())
+        else:
+            tables = (found.described.rules, found.described.coefficients)
+            yield from (Tabled(table, key={"table": table.title.lower()}) for table in tables if table is not None)
+        if importances is not None:
+            yield Tabled(importances.table(), importances.table().title, key={"table": "importances"})
+            yield Said((importances.said,))
+
+    return Answer(record, blocks)
+
+
+def scored(found: Scored) -> Answer:
+    """New cases with what a model says of them, and how they were decided."""
+
+    def record() -> dict[str, Any]:
+        about = {"dataset": found.model.data.name, "learner": found.model.learner.name, "words": list(found.words())}
+        how = {"threshold": found.threshold, "choice": None if found.choice is None else found.choice.to_dict()}
+        return {"schema": "assay.experiment-score/1", **about, **how, "cases": found.table().to_dict()}
+
+    def blocks(form: str) -> Iterator[Block]:
+        yield Tabled(found.written() if form == "csv" else found.table())
+
+    return Answer(record, blocks)
+
+
+def chance(found: AgainstChance) -> Answer:
+    """A learner beside what permuted labels give."""
+
+    def record() -> dict[str, Any]:
+        about = {"dataset": found.dataset, "learner": found.learner, "measure": found.measure, "value": found.value}
+        told = {"test": found.test.to_dict(), "permuted": found.values.tolist(), "words": found.words()}
+        return {"schema": "assay.experiment-chance/1", **about, **told}
+
+    return Answer(record, lambda form: [Said((found.words(),)) if form == "table" else Tabled(found.table())])
+
+
+# So many points of a curve are printed; a file takes them all.
+MOST_POINTS = 24
+
+
+def estimates(models: Mapping[str, Evaluation], measures: Sequence[str], method: str | None) -> Answer:
+    """Some measures alone, each with its standard error and, where it was asked for by name, what is to be doubted."""
+    found = {name: {one: ev.estimate(one, method=method) for one in measures} for name, ev in models.items()}
+
+    def record() -> dict[str, Any]:
+        first = next(iter(models.values()))
+        every = {name: {one: e.to_dict() for one, e in each.items()} for name, each in found.items()}
+        about = {"schema": "assay.estimates/1", "source": first.source.to_dict(), "n": first.n}
+        return {**about, "models": every}
+
+    def blocks(form: str) -> Iterator[Block]:
+        rows = [(name, one, e) for name, each in found.items() for one, e in each.items()]
+        columns: dict[str, Any] = {"model": [name for name, _, _ in rows]} if len(models) > 1 else {}
+        columns["measure"] = [models[name].find(one).title for name, one, _ in rows]
+        columns |= {"estimate": [e.value for _, _, e in rows], "low": [e.low for _, _, e in rows]}
+        columns |= {"high": [e.high for _, _, e in rows], "se": [e.se for _, _, e in rows]}
+        if any(e.bounds for _, _, e in rows):
+            columns["in cells"] = [bounds_words(e) for _, _, e in rows]
+        columns |= {"method": [e.method for _, _, e in rows], "n": [round(e.n) for _, _, e in rows]}
+        columns |= {"undefined": [e.undefined or "" for _, _, e in rows]}
+        if form == "csv":
+            columns["caution"] = [e.caution or "" for _, _, e in rows]
+        yield Tabled(Table(columns))
+        doubts = dict.fromkeys(e.caution for _, _, e in rows if e.caution)
+        yield from [Said(tuple(f"Caution: {doubt}." for doubt in doubts))] if doubts and form != "csv" else []
+
+    return Answer(record, blocks)
+
+
+def _some_of(table: Table, title: str) -> tuple[Table, str, str]:
+    """Points from all along a long curve, its title, and how many it has."""
+    rows = len(table)
+    if rows <= MOST_POINTS:
+        return table, title, ""
+    kept = [round(k * (rows - 1) / (MOST_POINTS - 1)) for k in range(MOST_POINTS)]
+    some = {name: [values[k] for k in kept] for name, values in table.columns.items()}
+    return Table(some), title, f"{MOST_POINTS} of {rows:,} points; --format csv has them all"
+
+
+def drawn(curves: Mapping[str, Drawable]) -> Answer:
+    """The points of a curve, for each model: two measures at every threshold, or a picture that has a name."""
+    tables = {name: one.table() for name, one in curves.items()}
+    shows = next(iter(curves.values())).drawing()
+    about = {"schema": "assay.curve/1", "title": shows.title, **_axes(next(iter(curves.values())))}
+
+    def blocks(form: str) -> Iterator[Block]:
+        for name, table in tables.items():
+            shown = name if len(tables) > 1 else ""
+            if form == "table":
+                title = f"{shows.title}{f', {shown}' if shown else ''}"
+                yield Tabled(*_some_of(table, title))
+            else:
+                yield Tabled(table, key={"model": shown})
+
+    return Answer(lambda: {**about, "models": {name: one.to_dict() for name, one in tables.items()}}, blocks)
+
+
+def _axes(curve: Drawable) -> dict[str, str]:
+    """What stands on either axis: measures by their names, anything else by its title."""
+    if isinstance(curve, Curve):
+        return {"x": curve.kind.x.name, "y": curve.kind.y.name}
+    shows = curve.drawing()
+    return {"x": shows.x.title, "y": shows.y.title}

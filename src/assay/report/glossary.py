@@ -1,15 +1,164 @@
-"""What the words on every screen mean, beside the measures and cautions, which say so themselves."""
+"""What the words on every screen mean, beside the measures and cautions, which say so themselves.
+
+What the words of a course on evaluation mean here: curves, and the parts that cases are put into.
+
+What the words about several sites mean.
+
+What the words about streams mean.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from assay.report.course_words import ALSO_OF_COURSES, OF_COURSES
-from assay.report.site_words import ALSO_OF_SITES, OF_SITES
-from assay.report.stream_words import OF_STREAMS
+__all__ = [
+    "ALSO",
+    "ALSO_OF_COURSES",
+    "ALSO_OF_SITES",
+    "INTERVALS",
+    "KINDS",
+    "OF_COURSES",
+    "OF_DIFFERENCES",
+    "OF_SITES",
+    "OF_STREAMS",
+    "WORDS",
+]
 
-__all__ = ["ALSO", "INTERVALS", "KINDS", "OF_DIFFERENCES", "WORDS"]
+
+# What other documents call the same.
+ALSO_OF_COURSES: Mapping[str, str] = MappingProxyType(
+    {
+        "resolution": "discrimination",
+        "imprecision": "Miscalibration",
+        "calibration in the small": "Calibration",
+        "hold-out set": "hold-out",
+        "holdout": "hold-out",
+        "training set": "training part",
+        "validation set": "validation part",
+        "test set": "test part",
+        "k-fold cross-validation": "cross-validation",
+        "rotation method": "cross-validation",
+        "apparent error": "resubstitution",
+        "drummond and holte": "cost curve",
+        "weights over costs": "cost weights",
+        "hull": "convex hull",
+        "concordant": "concordant pair",
+        "zeror": "dummy",
+    }
+)
+OF_COURSES: Mapping[str, str] = MappingProxyType(
+    {
+        "discrimination": "how well scores put positives above negatives, whatever the scores mean; the ROC AUC "
+        "measures it. Some call it resolution.",
+        "training part": "the cases a learner is fitted to; what it says of them is no performance.",
+        "validation part": "the cases on which settings, the moment to stop and the best of several are chosen.",
+        "test part": "the cases opened last, for the one that was chosen.",
+        "hold-out": "cases set aside before fitting, to test on or to choose on.",
+        "optimism": "by how much a figure looks better on the cases learned from, or chosen on, than on others.",
+        "overfitting": "learning what is an accident of the cases learned from; optimism shows it.",
+        "resubstitution": "testing on the cases learned from.",
+        "cross-validation": "each part of the cases is predicted by a model of all the others.",
+        "leave-one-out": "cross-validation with as many parts as cases.",
+        "bagging": "many models of bootstrap samples, which vote; the share of votes is a score. Breiman (1996).",
+        "boosting": "models one after another, each looking more at what the last ones had wrong. Freund & Schapire "
+        "(1997).",
+        "dummy": "the learner that looks at no feature: it stands in every table, and is in no test.",
+        "ROC curve": "recall against the false-positive rate as the threshold falls.",
+        "ROC surface": "what the ROC curve is for three classes in order; the volume under it is 1/6 by chance.",
+        "convex hull": "the ROC points that are best for some costs; between two of them a random mixture is.",
+        "dominance": "one ROC curve is nowhere below the other.",
+        "concordant pair": "a positive and a negative of which the positive has the higher score.",
+        "cost curve": "the least expected cost for every mix of costs and classes. Drummond & Holte (2006).",
+        "cost weights": "which costs an AUC averages over, which differ from classifier to classifier, beside those of "
+        "the H measure. Hand (2009).",
+        "risk chart": "what the cases with the highest scores hold: positives, and money. Williams (2011).",
+        "caseload": "the share of the cases that are looked at, the highest scores first.",
+        "strike rate": "the share of positives among the cases looked at: precision.",
+        "reject curve": "accuracy of the rest when the least sure cases are handed on.",
+        "influence of cases and donors, pseudo-cases": "limits of a permutation importance: the spread over the cases "
+        "that were given another value and over those that gave it, a few that change by one added.",
+        "not used": "the model does not look at the column, so that its importance is 0 exactly.",
+        "learning curve": "how a figure changes with the number of cases learned from.",
+    }
+)
+
+
+# What the options are called.
+ALSO_OF_SITES: Mapping[str, str] = MappingProxyType(
+    {
+        "reml": "REML",
+        "dl": "DerSimonian-Laird",
+        "pm": "Paule-Mandel",
+        "ml": "maximum likelihood",
+        "he": "Hedges",
+        "sj": "Sidik-Jonkman",
+        "fixed": "fixed effect",
+    }
+)
+
+OF_SITES: Mapping[str, str] = MappingProxyType(
+    {
+        "REML": "the variance between sites that makes what their mean leaves most likely. Harville (1977).",
+        "DerSimonian-Laird": "the variance between sites that Cochran's Q leaves over. DerSimonian & Laird (1986).",
+        "Paule-Mandel": "the variance between sites with which Cochran's Q is what chance expects. Paule & Mandel "
+        "(1982).",
+        "Hedges": "the variance of the sites' values less the mean of their squared errors. Hedges & Olkin (1985).",
+        "Sidik-Jonkman": "the variance between sites from that of their values, never 0. Sidik & Jonkman (2005).",
+        "maximum likelihood": "the variance between sites that makes their values most likely; too low with few.",
+        "fixed effect": "all sites are taken to have one true value, so that only their errors weigh.",
+        "Q-profile average": "limits averaged over every variance between sites that Cochran's Q allows, each as "
+        "likely as Q says; for a new site as Nagashima, Noma & Furukawa (2019) do.",
+        "Hartung-Knapp": "limits of a mean over sites by Student's t, with an error from how far they lie apart. "
+        "Hartung & Knapp (2001).",
+        "at least z's error": "Hartung and Knapp's error, never below that of the weights alone.",
+        "Cochran's Q": "squared distances of sites from their mean in standard errors: large where sites differ. "
+        "Cochran (1954).",
+        "tau2": "the variance of the sites' true values, on the scale on which they are averaged.",
+        "tau": "the standard deviation of the sites' true values, on that scale.",
+        "I2": "the share of the spread between sites that is no sampling error. Higgins & Thompson (2002).",
+        "H2": "the spread between sites over what sampling error alone would make of it.",
+        "mean of sites": "the mean of what sites like these would show with endless cases; on the logit scale, what a "
+        "typical one would.",
+        "a new site": "where the true value of a site that is not among these may lie.",
+        "prediction": "limits for a new site, not for the mean.",
+        "t of k - 2": "limits by Student's t with two less than there are sites. Higgins et al. (2009).",
+        "forest plot": "every site with its interval under one another, the larger its dot the more it weighs; the "
+        "mean of all as a diamond.",
+        "Egger": "whether less exact sites show other values than exact ones. Egger et al. (1997).",
+        "plain": "the values' own scale.",
+    }
+)
+
+
+OF_STREAMS: Mapping[str, str] = MappingProxyType(
+    {
+        "prequential": "every event is predicted before its true class is learned. Dawid (1984); Gama et al. (2013).",
+        "kappa temporal": "what is gained on repeating the true class of the event before: 0 no better, 1 perfect. "
+        "Zliobaite et al. (2015).",
+        "kappa M": "what is gained on answering the commonest class so far. Bifet et al. (2015).",
+        "cumulative": "every event since the stream began counts once.",
+        "sliding": "the last so many events, or those of the last so many seconds.",
+        "tumbling": "blocks of so many events or seconds, one after the other.",
+        "fading": "every event weighs a factor less than the one after it. Gama et al. (2013).",
+        "long-run variance": "the variance of an event and twice its covariances with those that follow: what a mean "
+        "of dependent events varies by. Andrews (1991).",
+        "block bootstrap": "stretches of the stream redrawn whole, so that neighbours stay together. Kunsch (1989).",
+        "one look": "the limits hold at one moment, chosen beforehand: looking again and again uses them up.",
+        "at every look": "the limits hold at all moments at once, however often one looks.",
+        "betting": "limits that betting against each value of the mean refutes. Waudby-Smith & Ramdas (2024).",
+        "asymptotic": "limits of a mean by a normal mixture, after some 100 events. Waudby-Smith et al. (2024).",
+        "empirical Bernstein": "limits of a bounded mean by its variance so far. Waudby-Smith & Ramdas (2024).",
+        "Hoeffding": "limits of a bounded mean whatever its variance. Hoeffding (1963).",
+        "ADWIN": "cuts a window where its older and newer parts differ too much. Bifet & Gavalda (2007).",
+        "DDM": "rings when the error rate has risen three deviations over its least. Gama et al. (2004).",
+        "EDDM": "rings when errors come closer to one another than they did. Baena-Garcia et al. (2006).",
+        "Page-Hinkley": "rings when errors less their mean have added up to too much. Page (1954).",
+        "HDDM-A": "parts the mean error before and after each moment by Hoeffding's bound. Frias-Blanco et al. (2015).",
+        "HDDM-W": "the same with means that fade. Frias-Blanco et al. (2015).",
+    }
+)
+
 
 # What each interval method does, in words that go on after its name.
 INTERVALS: Mapping[str, str] = MappingProxyType(

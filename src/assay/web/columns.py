@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from assay.errors import AssayError, InputError, OptionError
-from assay.report.about import about
+from assay.report.renderers.html import about
 from assay.results import counted
 from assay.sources import Overview
 from assay.web.code import code_of_columns

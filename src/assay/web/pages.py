@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from assay import __version__
 from assay.errors import InputError
 from assay.plots.style import stylesheet
-from assay.report.allowed import digest
+from assay.report.renderers.html import digest
 from assay.text import shortened, visible
 from assay.web.records import Answer
 

@@ -13,8 +13,8 @@ from typing import Any
 from assay.errors import InputError, OptionError
 from assay.evaluation import Evaluations, compared, evaluated, evidence_at, from_counts
 from assay.report import Compared, pairing, render_html
-from assay.report.findings import findings
-from assay.report.said import plain
+from assay.report.first_screen import findings
+from assay.report.sentences import plain
 from assay.request import Request, StreamRequest
 from assay.results import counted
 from assay.sources import LISTENER, HeldRows, Overview, held_rows, overview
@@ -194,8 +194,7 @@ def _shown(models: Evaluations, pairs: Any) -> Read:
 
 
 def _stream(workbench: Workbench, opened: Opened) -> Read:
-    from assay.report.sections.stream_shown import WatchShown
-    from assay.report.streams import render_stream
+    from assay.report.pages.stream import WatchShown, render_stream
     from assay.streams.session import StreamSession
 
     (path,) = paths_of(workbench, opened)

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from assay.errors import InputError, OptionError
 from assay.evaluation import Evaluation
 from assay.evidence import rows_behind
-from assay.report.rows import sureness
-from assay.report.words import number
+from assay.report.renderers.html import sureness
+from assay.report.wording import number
 from assay.request import Request, checked_number
 from assay.sources import HeldRows, held_rows
 from assay.text import shortened, visible

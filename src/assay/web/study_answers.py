@@ -130,7 +130,7 @@ def kept(workbench: Workbench, asked: Asked) -> Answer:
 
 def rendered(workbench: Workbench, file: Path, measure: str, level: float) -> str:
     """The page of a study as far as it was run: one offline file."""
-    from assay.report.many import render_study
+    from assay.report.pages.benchmarks import render_study
 
     study = opened_study(workbench, file)
     if study is None:

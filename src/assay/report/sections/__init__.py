@@ -7,38 +7,34 @@ from functools import partial
 
 from assay.evaluation import Evaluation, ManyClassEvaluation
 from assay.report.blocks import Block
-from assay.report.memory import spare_memory
-from assay.report.sections._compared import Compared, NotCompared
+from assay.report.page_cache import spare_memory
 from assay.report.sections.calibration import calibration, calibration_numbers, covariance, murphy
-from assay.report.sections.card import card
 from assay.report.sections.cautions import cautions
-from assay.report.sections.cheapest import cheapest
-from assay.report.sections.class_matrix import MOST_IN_MATRIX, what_it_confuses
-from assay.report.sections.confusion import confusion, matrix_in_brief
-from assay.report.sections.cost_curve import cost_curve
-from assay.report.sections.cost_weights import cost_weights
-from assay.report.sections.densities import densities
-from assay.report.sections.differences import differences
-from assay.report.sections.expected_cost import expected_cost
-from assay.report.sections.gain import gain, lift
-from assay.report.sections.headline import SEVERAL, headline
-from assay.report.sections.hull_owners import hull_owners
-from assay.report.sections.key_measures import key_measures
-from assay.report.sections.measures import measures
+from assay.report.sections.comparison import (
+    Compared,
+    NotCompared,
+    cheapest,
+    differences,
+    hull_owners,
+    verdicts,
+    verdicts_in_brief,
+    who_was_right,
+    wins,
+)
+from assay.report.sections.confusion import (
+    MOST_IN_MATRIX,
+    confusion,
+    matrix_in_brief,
+    per_class,
+    what_it_confuses,
+    worst_classes,
+)
+from assay.report.sections.costs import cost_curve, cost_weights, expected_cost
+from assay.report.sections.decisions import net_benefit, operating_point, reject, thresholds
+from assay.report.sections.discrimination import densities, gain, lift, precision_recall, risk_chart, roc
+from assay.report.sections.measures import SEVERAL, headline, key_measures, measures, subgroups
 from assay.report.sections.methods import methods
-from assay.report.sections.net_benefit import net_benefit
-from assay.report.sections.operating_point import operating_point
-from assay.report.sections.per_class import per_class, worst_classes
-from assay.report.sections.precision_recall import precision_recall
-from assay.report.sections.reject import reject
-from assay.report.sections.reproduce import compared_reproduce, reproduce
-from assay.report.sections.risk_chart import risk_chart
-from assay.report.sections.roc import roc
-from assay.report.sections.subgroups import subgroups
-from assay.report.sections.thresholds import thresholds
-from assay.report.sections.verdicts import verdicts, verdicts_in_brief
-from assay.report.sections.who_was_right import who_was_right
-from assay.report.sections.wins import wins
+from assay.report.sections.provenance import card, compared_reproduce, reproduce
 
 __all__ = ["IN_THEIR_PLACE", "OF_A_PAGE", "SECTIONS", "WHOLE", "WHOLE_OF_COMPARISON", "written"]
 

@@ -18,9 +18,9 @@ from assay.comparison.adjustment import p_text
 from assay.evaluation import Evaluation, ManyClassEvaluation, TwoClassEvaluation
 from assay.evidence import arrangements
 from assay.report.blocks import Baseline, Block, Estimates, Heading, Picture, Row
-from assay.report.sections._pictures import Drawn, banded, cut_at, drawn, has_both_classes, points_of, table_of
-from assay.report.sections._rows import in_cells
-from assay.report.words import model_names, number
+from assay.report.sections.estimate_rows import in_cells
+from assay.report.sections.figures import Drawn, banded, cut_at, drawn, has_both_classes, points_of, table_of
+from assay.report.wording import model_names, number
 from assay.results import side_of
 
 __all__ = [

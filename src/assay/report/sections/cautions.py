@@ -9,13 +9,21 @@ from types import MappingProxyType
 from assay.cautions import Caution
 from assay.evaluation import Evaluation, cautions_about_crossing, crossing_pairs
 from assay.report.blocks import Block, Heading, Note, Notes
-from assay.report.computed_at import depends_on
-from assay.report.knots import KNOTS
-from assay.report.live import Moved, Moving
-from assay.report.live_cautions import DEFAULT, MAJORITY, caution_words, default_caution, majority_caution, recomputed
-from assay.report.sections._compared import Compared
-from assay.report.sections._pictures import movable, scored
-from assay.report.words import listed, model_names, tamed
+from assay.report.live_text import (
+    DEFAULT,
+    KNOTS,
+    MAJORITY,
+    Moved,
+    Moving,
+    caution_words,
+    default_caution,
+    depends_on,
+    majority_caution,
+    recomputed,
+)
+from assay.report.sections.comparison import Compared
+from assay.report.sections.figures import movable, scored
+from assay.report.wording import listed, model_names, tamed
 
 __all__ = ["cautions"]
 

@@ -7,18 +7,14 @@ from dataclasses import dataclass, replace
 
 from assay.evaluation import Evaluation, ManyClassEvaluation, TwoClassEvaluation
 from assay.report.blocks import Block, Heading, Picture, Sentence
-from assay.report.sections._heat import by_f1
-from assay.report.sections._pictures import has_both_classes, some_rows
 from assay.report.sections.calibration import calibration
 from assay.report.sections.confusion import confusion
-from assay.report.sections.densities import densities
-from assay.report.sections.expected_cost import expected_cost
-from assay.report.sections.gain import gain
-from assay.report.sections.key_measures import key_measures
-from assay.report.sections.net_benefit import net_benefit
-from assay.report.sections.precision_recall import precision_recall
-from assay.report.sections.roc import roc
-from assay.report.words import listed, number, shortened
+from assay.report.sections.costs import expected_cost
+from assay.report.sections.decisions import net_benefit
+from assay.report.sections.discrimination import densities, gain, precision_recall, roc
+from assay.report.sections.figures import by_f1, has_both_classes, some_rows
+from assay.report.sections.measures import key_measures
+from assay.report.wording import listed, number, shortened
 from assay.results import counted
 
 __all__ = ["Panel", "about_classes", "panels"]

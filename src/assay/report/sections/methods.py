@@ -11,13 +11,13 @@ from assay.measures import Measure
 from assay.report.blocks import Block, Heading, Note, Notes, Sentence
 from assay.report.certificate import OF_MANY, Kind, covered
 from assay.report.glossary import INTERVALS, OF_DIFFERENCES
-from assay.report.sections._pictures import has_both_classes
 from assay.report.sections.calibration import are_probabilities, can_be_calibrated
 from assay.report.sections.confusion import pairs_have_limits
-from assay.report.sections.roc import independent
+from assay.report.sections.discrimination import independent
+from assay.report.sections.figures import has_both_classes
 
 if TYPE_CHECKING:
-    from assay.report.sections._compared import Compared
+    from assay.report.sections.comparison import Compared
 
 __all__ = ["methods"]
 

@@ -1,0 +1,1 @@
+"""Pages about more than one evaluation: ranks, studies, streams and sites."""

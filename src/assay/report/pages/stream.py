@@ -1,0 +1,805 @@
+"""The page of a stream: is it still as good, since when not, what rang; and what each limit holds for.
+
+The figures of a stream: the error with its bar, and one panel a measure, lines by view, over the events.
+
+What is known at a chosen moment of a stream: the confusion matrix of the main view and every measure.
+
+A stream as its page shows it: moments, the error of the main view, what rang and what changed.
+
+The page of a stream, and the same as text, Markdown or JSON.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.measures import Measure
+from assay.plots import Figure
+from assay.plots.figure import Area, Axis, Label, Line, Segment, SideNote, linear_ticks
+from assay.plots.labels import LOW_SIDE, SIDE, text_width
+from assay.plots.style import CHANGES, area_role, model_role, text_role
+from assay.renderers import renders
+from assay.report.blocks import Block, Cell, Grid, Heading, Note, Notes, Picture, Sentence
+from assay.report.pages.ranks import grid
+from assay.report.renderers.html import Part, render_fragment, render_watched, write_page
+from assay.report.renderers.json import json_text
+from assay.report.renderers.markdown import markdown_blocks
+from assay.report.renderers.text import render_blocks
+from assay.report.sections.provenance import versions
+from assay.report.wording import bracketed, count, number, percent, short_names, shortened, tamed, value_words, visible
+from assay.results import Estimate, Table, counted
+from assay.streams import Alarm, ChangeAlarm, Moment, StreamWatch, ViewSpec, watch
+from assay.types import Floats
+from assay.uncertainty import ONE_LOOK as USED_UP
+
+if TYPE_CHECKING:
+    from assay.streams import Detections
+
+__all__ = [
+    "Happening",
+    "WatchShown",
+    "about_stream",
+    "error_figure",
+    "estimate_words",
+    "matrix_at",
+    "panels",
+    "render_stream",
+    "stops_data",
+    "stops_words",
+    "stream_lede",
+    "stream_sections",
+    "stream_verdict",
+    "values_at",
+    "with_limits",
+]
+
+
+# Between so many moments a reader may choose, fewer where each holds a large matrix.
+MOST_STOPS = 200
+MOST_CELLS = 60_000
+# Matrices of more classes are not shown.
+MOST_CLASSES = 30
+
+
+@dataclass(frozen=True)
+class Happening:
+    """An alarm that rang or a change that a detector found, after so many events; `kind` counts the detectors."""
+
+    events: int
+    name: str
+    says: str
+    kind: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class WatchShown:
+    """What a page says of a watch; everything is worked out once. `moments` are the true ones, where they are known."""
+
+    watch: StreamWatch
+    moments: tuple[int, ...] = ()
+    tolerance: int | None = None
+
+    @cached_property
+    def kept(self) -> tuple[Moment, ...]:
+        """The moments that were kept, and what is known now."""
+        now, kept = self.watch.now(), self.watch.moments
+        return kept if kept and kept[-1].events == now.events else (*kept, now)
+
+    @property
+    def now(self) -> Moment:
+        """What is known after the last event."""
+        return self.kept[-1]
+
+    @cached_property
+    def events(self) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+        """After how many events each moment is."""
+        return np.array([moment.events for moment in self.kept], dtype=np.float64)
+
+    @cached_property
+    def stops(self) -> tuple[Moment, ...]:
+        """The moments that a reader may choose among: at equal distances, the last one among them."""
+        cells = max(1, len(self.now.classes) ** 2) if self.has_matrix else 1
+        most = max(2, min(MOST_STOPS, MOST_CELLS // cells))
+        step = -(-len(self.kept) // most)
+        return self.kept[::-1][::step][::-1]
+
+    @property
+    def has_matrix(self) -> bool:
+        """Whether there are few enough classes for a matrix."""
+        return 2 <= len(self.now.classes) <= MOST_CLASSES
+
+    @cached_property
+    def views(self) -> dict[str, str]:
+        """What each view is called."""
+        return short_names(self.watch.run.views, 24)
+
+    @cached_property
+    def measures(self) -> dict[str, str]:
+        """What each measure is called; those that could not be computed at any moment come last."""
+        view = self.watch.run.view(self.watch.main)
+        titles = {step.name: step.name if step.measure is None else step.measure.title for step in
+                  view.steps(self.watch.measures)}  # fmt: skip
+        known = [name for name in titles if any(self._is_known(name, moment) for moment in self.kept)]
+        return {name: titles[name] for name in (*known, *(each for each in titles if each not in known))}
+
+    def _is_known(self, name: str, moment: Moment) -> bool:
+        found = (each.get(name) for each in moment.estimates.values())
+        return any(one is not None and not math.isnan(one.value) for one in found)
+
+    def series(self, view: str, name: str) -> list[Estimate | None]:
+        """A measure of a view at every moment; None where it was not looked at."""
+        return [moment.estimates.get(view, {}).get(name) for moment in self.kept]
+
+    def error_at(self, moment: Moment, view: str) -> Estimate | None:
+        """The error of a view, from whichever watched measure is the share of right or of wrong answers."""
+        held = moment.estimates.get(view, {})
+        for step in self.watch.run.view(view).steps(self.watch.measures):
+            facts, found = step.measure, held.get(step.name)
+            if found is None or not isinstance(facts, Measure) or facts.answers is None:
+                continue
+            if facts.answers.within is None:
+                return found if facts.answers.sign < 0 else _of_errors(found)
+        return None
+
+    @cached_property
+    def lately(self) -> Estimate | None:
+        """The error of the main view now, where that is known."""
+        return self.error_at(self.now, self.watch.main)
+
+    @property
+    def bar(self) -> float | None:
+        """What the error must not exceed; None without a reference."""
+        return self.watch.alarms[0].bar if self.watch.alarms else None
+
+    @property
+    def rung(self) -> list[Alarm | ChangeAlarm]:
+        """The alarms that rang, the first one first."""
+        return sorted((alarm for alarm in self.watch.alarms if alarm.rings), key=lambda alarm: alarm.rang_at or 0)
+
+    @property
+    def since(self) -> int | None:
+        """The event since which the error has risen, about; None where no alarm says so."""
+        return next((alarm.changed_at for alarm in self.rung if isinstance(alarm, ChangeAlarm)), None)
+
+    @property
+    def clings(self) -> str:
+        """That errors depend on those before, where that is plain."""
+        found = next((alarm for alarm in self.watch.alarms if alarm.lag.is_plain), None)
+        return "" if found is None else found.lag.words(found.together)
+
+    @property
+    def misfit(self) -> str:
+        """Why no error that stays the same fits the stream, where that is so."""
+        return self.now.error.undefined or ""
+
+    @cached_property
+    def happenings(self) -> tuple[Happening, ...]:
+        """What rang and what was found to change, in the order of the stream."""
+        names = {name: k for k, name in enumerate(dict.fromkeys(change.detector for change in self.watch.changes))}
+        rung = [Happening((alarm.rang_at or 0) + 1, alarm_name(alarm), alarm.words) for alarm in self.rung]
+        found = [
+            Happening(change.events, change.detector, "a change was found", names[change.detector])
+            for change in self.watch.changes
+        ]
+        return tuple(sorted([*rung, *found], key=lambda one: one.events))
+
+    @cached_property
+    def judged(self) -> dict[str, Detections]:
+        """What alarms and detectors were worth, where the true moments are known."""
+        return self.watch.judged(self.moments, tolerance=self.tolerance) if self.moments else {}
+
+
+def alarm_name(alarm: Alarm | ChangeAlarm) -> str:
+    """What an alarm is called beside detectors."""
+    return "change alarm" if isinstance(alarm, ChangeAlarm) else "alarm"
+
+
+def _of_errors(right: Estimate) -> Estimate:
+    """The share of wrong answers, from that of right ones."""
+    return replace(right, name="error", value=1 - right.value, low=1 - right.high, high=1 - right.low)
+
+
+def with_limits(estimate: Estimate, look: str) -> str:
+    """An estimate with its limits and the look that they hold at, or with the word that it has none."""
+    value, limits = estimate_words(estimate)
+    return f"{value} {limits}, at {look} look" if limits else f"{value} (no limits)"
+
+
+def estimate_words(estimate: Estimate | None) -> tuple[str, str]:
+    """The value and the limits in words, a dash for what is not there."""
+    if estimate is None or math.isnan(estimate.value):
+        return "\u2013", ""
+    return value_words(estimate), bracketed(estimate)
+
+
+# The plot of the error takes two thirds of the page.
+WIDE = 720
+# Rows of names above one another, at the top of a plot; what finds room in none of them is in the table alone.
+NAME_ROWS, ROW_HEIGHT, GAP = 4, 15, 8
+LONGEST_NAME = 14
+# So many marks of one detector are named, and so many reach down to the axis.
+MOST_NAMED, MOST_WHOLE, HANGING = 2, 8, 0.25
+# Limits in so small a share of moments do not stretch an axis: the first ones are wide.
+FEW = 0.05
+START = "since the start"
+# How lines of views look, in words, from the first on.
+LINES = ("solid", "dashed", "dotted", "dash and dot", "thin", "short dashes", "thin blue", "long dashes")
+
+
+def error_figure(shown: WatchShown) -> list[Block]:
+    """The error since the start with limits that hold at every look, that of the main view, reference and bar."""
+    main, name = shown.watch.main, shown.views[shown.watch.main]
+    lines: dict[str, list[Estimate | None]] = {START: [moment.error for moment in shown.kept]}
+    lately = [shown.error_at(moment, main) for moment in shown.kept]
+    if any(map(_has_value, lately)) and shown.watch.run.views[main].spec.kind != "cumulative":
+        lines[name] = lately
+    levels = {}
+    if shown.bar is not None:
+        alarm = shown.watch.alarms[0]
+        levels = {f"reference {number(alarm.reference.value)}": alarm.reference.value,
+                  f"bar {number(shown.bar)}": shown.bar}  # fmt: skip
+    is_wide = len(shown.now.classes) <= 3
+    figure = _Panel(shown, "stream-error", "Error rate", lines, levels, WIDE if is_wide else WIDE + 408).figure()
+    every = f"{START} (solid) with limits at every look"
+    subtitle = f"{every}{f'; {name} (dashed) with limits at one look' if len(lines) > 1 else ''}"
+    return [Heading("Error over time"), Picture(figure, _about_error(shown), subtitle, _table(shown, lines))]
+
+
+def _about_error(shown: WatchShown) -> str:
+    """One finding of the figure, with its number."""
+    whole = f"{START} {with_limits(shown.now.error, 'every')}"
+    if shown.lately is None:
+        return f"Wrong after {count(shown.now.events)} events: {whole}."
+    return f"Wrong {whole}; {shown.views[shown.watch.main]} {with_limits(shown.lately, 'one')}."
+
+
+def panels(shown: WatchShown) -> Iterator[tuple[str, list[Block]]]:
+    """One figure a measure."""
+    for k, (name, title) in enumerate(shown.measures.items()):
+        lines = {words: shown.series(view, name) for view, words in shown.views.items()}
+        lines = {words: found for words, found in lines.items() if any(map(_has_value, found))}
+        if not lines:
+            why = next((each.undefined for each in shown.series(shown.watch.main, name) if each is not None), None)
+            yield f"panel-{k}", [Heading(title, 2), Picture(None, f"Not drawn: {why or 'it was not looked at'}.")]
+            continue
+        places = {words: list(shown.views.values()).index(words) for words in lines}
+        figure = _Panel(shown, f"stream-m{k}", title, lines, {}, SIDE, places).figure()
+        drawn = "; ".join(f"{words} ({_look(place)})" for words, place in places.items())
+        yield f"panel-{k}", [Heading(title, 2), Picture(figure, _about_panel(shown, name), drawn, _table(shown, lines))]
+
+
+def _about_panel(shown: WatchShown, name: str) -> str:
+    """What it is now, of the main view."""
+    now = shown.series(shown.watch.main, name)[-1]
+    assert now is not None
+    why = f": {now.undefined}" if now.undefined else ""
+    return f"{shown.views[shown.watch.main]} now: {with_limits(now, 'one')}{why}."
+
+
+def _look(place: int) -> str:
+    return LINES[place] if place < len(LINES) else f"line {place + 1}"
+
+
+def _has_value(found: Estimate | None) -> bool:
+    return found is not None and not math.isnan(found.value)
+
+
+def _table(shown: WatchShown, lines: dict[str, list[Estimate | None]]) -> Table:
+    columns: dict[str, list[str]] = {"events": [count(moment.events) for moment in shown.kept]}
+    for words, found in lines.items():
+        said = list(map(estimate_words, found))
+        columns |= {words: [value for value, _ in said], f"{words}, limits": [limits for _, limits in said]}
+    return Table(columns)
+
+
+class _Panel:
+    """One figure over the events of a stream."""
+
+    def __init__(
+        self,
+        shown: WatchShown,
+        name: str,
+        title: str,
+        lines: dict[str, list[Estimate | None]],
+        levels: dict[str, float],
+        width: int,
+        places: dict[str, int] | None = None,
+    ) -> None:
+        self.shown, self.name, self.title, self.levels, self.width = shown, name, title, levels, width
+        self.places = places or {words: k for k, words in enumerate(lines)}
+        self.lines = {
+            words: tuple(_part(found, part) for part in ("value", "low", "high")) for words, found in lines.items()
+        }
+        self.last = {words: found[-1] for words, found in lines.items()}
+        self.x = Axis("Events", linear_ticks(0, float(shown.now.events)))
+        self.y = Axis(title, self._ticks())
+
+    def _ticks(self) -> tuple[float, ...]:
+        ends = [*self.levels.values()]
+        for value, low, high in self.lines.values():
+            ends += value.tolist()
+            limits = np.isfinite(low)
+            if limits.any():
+                ends += [float(np.quantile(low[limits], FEW)), float(np.quantile(high[limits], 1 - FEW))]
+        finite = [end for end in ends if math.isfinite(end)]
+        return linear_ticks(min(finite), max(finite))
+
+    def figure(self) -> Figure:
+        """Everything there is to draw."""
+        low, high = self.y.low, self.y.high
+        last = float(self.shown.now.events)
+        marks, names = self._marks()
+        return Figure(
+            name=self.name,
+            title=f"{self.title} over the events of the stream",
+            x=self.x,
+            y=self.y,
+            lines=(*self._levels(), *self._drawn()),
+            dots=(),
+            labels=(*names, *self._level_names()),
+            notes=tuple(self._notes()),
+            drawn=len(self.shown.kept),
+            points=len(self.shown.kept),
+            areas=tuple(self._bands()),
+            rules=(*marks, Segment((last, low), (last, high), "cut")),
+            width=None if self.width == SIDE else self.width,
+        )
+
+    def _drawn(self) -> Iterator[Line]:
+        for words, (value, _, _) in self.lines.items():
+            place = self.places[words]
+            inside = np.where((value >= self.y.low) & (value <= self.y.high), value, np.nan)
+            yield Line(self.shown.events, inside, model_role(place), words, model=place)
+
+    def _bands(self) -> Iterator[Area]:
+        """The limits of each line, in pieces where some moments have none."""
+        for words, (_, low, high) in self.lines.items():
+            place, known = self.places[words], np.isfinite(low) & np.isfinite(high)
+            ends = np.flatnonzero(np.diff(np.concatenate(([False], known, [False]))))
+            for start, stop in ends.reshape(-1, 2).tolist():
+                floor, top = (np.clip(each[start:stop], self.y.low, self.y.high) for each in (low, high))
+                yield Area(self.shown.events[start:stop], floor, top, area_role(place), model=place)
+
+    def _levels(self) -> Iterator[Line]:
+        ends = np.array([0.0, float(self.shown.now.events)])
+        for level in self.levels.values():
+            yield Line(ends, np.full(2, level), "reference")
+
+    def _level_names(self) -> Iterator[Label]:
+        """Names of the reference below its line, of the bar above it, at the left."""
+        off = 9 / LOW_SIDE * (self.y.high - self.y.low)
+        for k, (words, level) in enumerate(self.levels.items()):
+            aside = (text_width(words) / 2 + 6) / self.width
+            yield Label(self.x.value(aside), level + (off if k else -off), words, "muted-words")
+
+    def _marks(self) -> tuple[list[Segment], list[Label]]:
+        """Upright lines at alarms, changes and true moments, with their names where there is room."""
+        ends = [(float(one.events), _role(one.kind), one.name) for one in self.shown.happenings]
+        ends += [(float(moment), "reference", "true change") for moment in self.shown.moments]
+        times = Counter(name for _, _, name in ends)
+        marks = [Segment((at, self._foot(times[name])), (at, self.y.high), role) for at, role, name in ends]
+        taken: list[list[tuple[float, float]]] = [[] for _ in range(NAME_ROWS)]
+        names: list[Label] = []
+        said: Counter[str] = Counter()
+        # Alarms first: they are what must not go without a name.
+        for at, role, name in sorted(ends, key=lambda end: (end[1] != "mark", end[0])):
+            if said[name] < MOST_NAMED and (label := self._named(at, role, name, taken)) is not None:
+                said[name] += 1
+                names.append(label)
+        return marks, names
+
+    def _foot(self, times: int) -> float:
+        """How far down a mark reaches: where there are many of a kind they hang from the top, so as to hide no line."""
+        return self.y.low if times <= MOST_WHOLE else self.y.high - HANGING * (self.y.high - self.y.low)
+
+    def _named(self, at: float, role: str, name: str, taken: list[list[tuple[float, float]]]) -> Label | None:
+        """The name of a mark in the first row that has room for it."""
+        words = shortened(name, LONGEST_NAME)
+        half = text_width(words) / 2 + GAP / 2
+        middle = min(max(float(self.x.position(at)) * self.width, half), self.width - half)
+        row = next((k for k, row in enumerate(taken) if _is_free(row, middle - half, middle + half)), None)
+        if row is None:
+            return None
+        taken[row].append((middle - half, middle + half))
+        up = self.y.high - (ROW_HEIGHT * row + 8) / LOW_SIDE * (self.y.high - self.y.low)
+        return Label(self.x.value(middle / self.width), up, words, text_role(role))
+
+    def _notes(self) -> Iterator[SideNote]:
+        for words, found in self.last.items():
+            value, limits = estimate_words(found)
+            lines = ((value, False), (limits, True)) if limits else ((value, False),)
+            yield SideNote(words, text_role(model_role(self.places[words])), lines, "bottom", is_row=True)
+
+
+def _is_free(row: Sequence[tuple[float, float]], left: float, right: float) -> bool:
+    return all(right <= start or left >= end for start, end in row)
+
+
+def _role(kind: int | None) -> str:
+    return "mark" if kind is None else f"change-{kind % len(CHANGES)}"
+
+
+def _part(found: Sequence[Estimate | None], part: str) -> Floats:
+    return np.array([math.nan if each is None else getattr(each, part) for each in found], dtype=np.float64)
+
+
+# Cells of so many classes have room for shares.
+MOST_WITH_SHARES = 6
+
+
+def matrix_at(shown: WatchShown) -> list[Block] | None:
+    """The matrix of the main view as of now; the page's script shows other moments in its place."""
+    if not shown.has_matrix:
+        return None
+    names, k = shown.now.classes, len(shown.now.classes)
+    order, cells = _order(k), counts_at(shown.now, shown.now.classes)
+    heading = Heading(f"Confusion matrix, {shown.views[shown.watch.main]}")
+    rows = tuple((Cell(shortened(names[i], 16)), tuple(_cell(cells, i, j, k) for j in order)) for i in order)
+    columns = tuple(shortened(names[j], 16) for j in order)
+    grid = Grid("True class", columns, rows, across="Called", is_matrix=True, is_plain=k > 2)
+    is_fading = shown.watch.run.view(shown.watch.main).spec.kind == "fading"
+    fades = [Sentence("Events weigh what is left of them.")] if is_fading else []
+    return [heading, grid, Sentence(f"As of event {count(shown.now.events)}, the last."), *fades]
+
+
+def _order(classes: int) -> list[int]:
+    """Two classes are shown as textbooks do, the positive one first."""
+    return [1, 0] if classes == 2 else list(range(classes))
+
+
+def _cell(cells: list[list[float]], i: int, j: int, classes: int) -> Cell:
+    note = "" if classes > MOST_WITH_SHARES else _shares(cells, i, j)
+    return Cell(count(cells[i][j]), note, is_match=i == j, out=f"cell-{i}-{j}")
+
+
+def _shares(cells: list[list[float]], i: int, j: int) -> str:
+    wholes = {"row": sum(cells[i]), "column": sum(row[j] for row in cells)}
+    return ", ".join(f"{_share(cells[i][j], whole)} of {name}" for name, whole in wholes.items())
+
+
+def _share(part: float, whole: float) -> str:
+    return percent(part / whole) if whole else "\u2013"
+
+
+def counts_at(moment: Moment, classes: tuple[str, ...]) -> list[list[float]]:
+    """The counts of a moment in the order of the classes known now; those not met then have none."""
+    place = {name: k for k, name in enumerate(moment.classes)}
+    return [[moment.matrix[place[i]][place[j]] if i in place and j in place else 0.0 for j in classes] for i in classes]
+
+
+def values_at(shown: WatchShown) -> list[Block]:
+    """Every measure under every view as of now, with the limits of one look."""
+    level = f"{100 * shown.watch.level:g} % limits, one look"
+    columns = tuple(words for view in shown.views.values() for words in (view, level))
+    values = _values(shown, shown.now)
+    rows = []
+    for i, title in enumerate(shown.measures.values()):
+        cells = [
+            Cell(words, out=f"value-{i}-{j}-{part}")
+            for j, pair in enumerate(values[i])
+            for part, words in enumerate(pair)
+        ]
+        rows.append((Cell(title), tuple(cells)))
+    heading = Heading("Every measure at that moment")
+    note = Sentence("Where there are no limits, \u201cWhat each limit holds for\u201d says why.")
+    return [heading, Grid("Measure", columns, tuple(rows)), note]
+
+
+def _values(shown: WatchShown, moment: Moment) -> list[list[tuple[str, str]]]:
+    return [
+        [estimate_words(moment.estimates.get(view, {}).get(name)) for view in shown.views] for name in shown.measures
+    ]
+
+
+def stops_words(moment: Moment, is_last: bool = False) -> str:
+    """What is said of a moment in one line."""
+    last = ", the last" if is_last else ""
+    rang = f"; {len(moment.alarms)} of the alarms rang" if moment.alarms else ""
+    return (
+        f"After {count(moment.events)} events{last}: error since the start {with_limits(moment.error, 'every')}{rang}."
+    )
+
+
+def stops_data(shown: WatchShown) -> dict[str, Any]:
+    """What the page's script needs: of each moment its events, its sentence, its values and its counts."""
+    stops = []
+    for moment in shown.stops:
+        stop: dict[str, Any] = {
+            "events": moment.events,
+            "said": stops_words(moment, moment is shown.now),
+            "values": _values(shown, moment),
+        }
+        if shown.has_matrix:
+            stop["counts"] = [[_plain(cell) for cell in row] for row in counts_at(moment, shown.now.classes)]
+        stops.append(stop)
+    return {"stops": stops}
+
+
+def _plain(cell: float) -> float | int:
+    """Counts without a point; what is left of fading events to six digits."""
+    return round(cell) if cell == math.floor(cell) else float(f"{cell:.6g}")
+
+
+MOST_HAPPENINGS = 100
+ONE_LOOK = (
+    "Limits of windows and of the whole past, by the long-run variance of how much each event moves a measure, so that "
+    "errors that cling to one another do not make them too narrow. Each holds at one look at a moment chosen "
+    "beforehand: whoever looks again and again, or at the worst moment of a figure, uses them up."
+)
+EVERY_LOOK = (
+    "Limits of the error since the start, by betting against each possible value (Waudby-Smith & Ramdas 2024): all "
+    "moments at once, however often one looks, for an error whose mean given the past stays the same. Of an error that "
+    "changes they say that it was above the lower limit at some time, and below the upper one at some time."
+)
+DETECTORS = (
+    "A detector says that something changed, not what, and keeps no level: on a stream without a change it will find "
+    "one sooner or later."
+)
+NO_ALARM = "No error rate to hold the stream against was given, so that nothing rings: pass reference="
+
+
+def about_stream(shown: WatchShown) -> list[str]:
+    """What was watched: events, classes, views."""
+    classes = len(shown.now.classes)
+    kinds = [f"{classes} classes"] if classes else []
+    views = ", ".join(shown.views.values())
+    looks = f"{counted(len(shown.kept), 'moment')} kept"
+    return ["a stream", counted(shown.watch.events, "event"), *kinds, views, looks]
+
+
+def stream_verdict(shown: WatchShown) -> str:
+    """Whether the error has risen, since when, and what rang; the objection first where there is one."""
+    rung = shown.rung
+    if not shown.watch.alarms:
+        return _of_changes(shown)
+    alarm = shown.watch.alarms[0]
+    above = f"{number(alarm.margin)} above {alarm.reference.words}"
+    objection = ""
+    if shown.clings:
+        objection = f"Errors depend on those before ({shown.clings}), so that the level is not certain; "
+    if not rung:
+        found = (
+            f"no alarm in {count(shown.watch.events)} events: the error is not shown to have risen more than {above}"
+        )
+        return _capital(f"{objection}{found}")
+    since = "" if shown.since is None else f" since about event {count(shown.since)}"
+    first = count((rung[0].rang_at or 0) + 1)
+    return _capital(f"{objection}the error has risen more than {above}{since}: an alarm rang after {first} events")
+
+
+def _of_changes(shown: WatchShown) -> str:
+    changes = shown.watch.changes
+    if not shown.watch.detectors:
+        return f"{counted(shown.watch.events, 'event')} judged; nothing listens for a rise: no reference, no detector"
+    if not changes:
+        return f"No change found in {counted(shown.watch.events, 'event')}; without a reference no alarm listens"
+    last = changes[-1]
+    found = f"{counted(len(changes), 'change')} found, the last by {last.detector} after {count(last.events)} events"
+    return f"{found}; without a reference no alarm listens"
+
+
+def _capital(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}"
+
+
+def stream_sections(shown: WatchShown) -> dict[str, list[Block]]:
+    """All sections of the page that have something to say, in its order."""
+    found: dict[str, list[Block] | None] = {
+        "error": error_figure(shown),
+        "moment": matrix_at(shown),
+        **dict(panels(shown)),
+        "values": values_at(shown),
+        "happenings": _happenings(shown),
+        "detections": _detections(shown),
+        "cautions": _cautions(shown),
+        "limits": _limits(shown),
+        "reproduce": _reproduce(shown),
+    }
+    return {name: blocks for name, blocks in found.items() if blocks}
+
+
+def stream_lede(shown: WatchShown) -> str:
+    """What the sentence rests on, and what is known now."""
+    parts = [f"error since the start {with_limits(shown.now.error, 'every')}"]
+    if shown.lately is not None:
+        lately = with_limits(shown.lately, "one")
+        parts.append(f"{shown.views[shown.watch.main]} {lately}{_against_bar(shown)}")
+    names: dict[str, int] = {}
+    for change in shown.watch.changes:
+        names[change.detector] = names.get(change.detector, 0) + 1
+    parts += [f"{name}: {counted(times, 'change')}" for name, times in names.items()]
+    if shown.judged:
+        parts.append(f"{counted(len(shown.moments), 'true change')} known")
+    return " \u00b7 ".join(parts)
+
+
+def _against_bar(shown: WatchShown) -> str:
+    found, bar = shown.lately, shown.bar
+    if found is None or bar is None or math.isnan(found.low):
+        return ""
+    where = "above" if found.low > bar else "below" if found.high < bar else ""
+    return f", {where} the bar {number(bar)}" if where else f", on neither side of the bar {number(bar)} for certain"
+
+
+def _happenings(shown: WatchShown) -> list[Block]:
+    heading = Heading("Alarms and changes")
+    if not shown.happenings:
+        return [heading, Sentence(_nothing_rang(shown))]
+    # Alarms stay, however many changes there are.
+    rung = [one for one in shown.happenings if one.kind is None]
+    room = MOST_HAPPENINGS - len(rung)
+    changes = [one for one in shown.happenings if one.kind is not None]
+    kept = sorted([*rung, *changes[-room:]], key=lambda one: one.events)
+    rows = [(count(one.events), (one.name, tamed(one.says))) for one in kept]
+    left = len(shown.happenings) - len(kept)
+    more = [Sentence(f"{counted(left, 'earlier change')} are left out here.")] if left else []
+    silent = [Sentence(f"Not rung: {tamed(alarm.words)}.") for alarm in shown.watch.alarms if not alarm.rings]
+    return [heading, grid("After events", ("What", "Says"), rows), *more, *silent]
+
+
+def _nothing_rang(shown: WatchShown) -> str:
+    said = "; ".join(tamed(alarm.words) for alarm in shown.watch.alarms)
+    return f"{_capital(said)}." if said else f"Nothing rang and nothing was found to change. {NO_ALARM}0.1."
+
+
+def _detections(shown: WatchShown) -> list[Block] | None:
+    if not shown.judged:
+        return None
+    rows = []
+    for name, found in shown.judged.items():
+        share, between = found.found_share(), found.between_false_alarms()
+        delay = found.delay()
+        cells = (
+            f"{len(found.moments) - found.missed} of {len(found.moments)}",
+            "\u2013" if math.isnan(share.low) else f"[{share.low:.2f}, {share.high:.2f}]",
+            "\u2013" if math.isnan(delay.value) else f"{delay.value:,.0f}",
+            count(len(found.false_alarms)),
+            f"at least {between.low:,.0f}" if not math.isfinite(between.value) else f"{between.value:,.0f}",
+        )
+        rows.append((name, cells))
+    columns = ("Found", "95 % limits of the share", "Mean delay", "False alarms", "Events between false alarms")
+    first = next(iter(shown.judged.values()))
+    within = "before the next one" if first.tolerance is None else f"within {counted(first.tolerance, 'event')}"
+    moments = ", ".join(count(moment) for moment in shown.moments)
+    note = f"True changes at {moments}; one is found by the first alarm {within}, and every other alarm is false."
+    return [Heading("How good the detectors were"), grid("Detector", columns, rows), Sentence(note)]
+
+
+def _cautions(shown: WatchShown) -> list[Block] | None:
+    # What holds at one look is said of every limit further down.
+    said = [words for words in shown.watch.cautions if words != USED_UP]
+    items = [Note("stream", tamed(f"{_capital(words)}.")) for words in said]
+    if shown.misfit:
+        items.insert(0, Note("error", f"{_capital(shown.misfit)}."))
+    return [Heading("Cautions"), Notes(tuple(items))] if items else None
+
+
+def _limits(shown: WatchShown) -> list[Block]:
+    items = [Note("at every look", EVERY_LOOK), Note("at one look", ONE_LOOK)]
+    items += [Note("alarms", _about_alarms(shown))]
+    items += [Note("changes", DETECTORS)] if shown.watch.detectors else []
+    for view, words in shown.views.items():
+        why = dict.fromkeys(
+            found.undefined
+            for name in shown.measures
+            if (found := shown.now.estimates[view].get(name)) is not None and found.undefined
+        )
+        items += [Note(f"none, {words}", tamed(f"{_capital(reason)}.")) for reason in why]
+    return [Heading("What each limit holds for"), Notes(tuple(items))]
+
+
+def _about_alarms(shown: WatchShown) -> str:
+    alarms = shown.watch.alarms
+    if not alarms:
+        return f"{NO_ALARM}0.1."
+    alpha, bar = sum(alarm.alpha for alarm in alarms), number(alarms[0].bar)
+    return (
+        f"One listens to the error since the start, one for a rise at any moment (Shin, Ramdas & Rinaldo 2023), each "
+        f"with half of {alpha:g}: together they ring falsely in at most {alpha:g} of streams, however often one looks, "
+        f"as long as the error given the past stays at or below the bar {bar}."
+    )
+
+
+def _reproduce(shown: WatchShown) -> list[Block]:
+    call = f"watch = streams.watch({_asked(shown)})"
+    given = "".join(f", {name}={value!r}" for name, value in (("moments", list(shown.moments)),
+                    ("tolerance", shown.tolerance)) if value)  # fmt: skip
+    lines = [
+        "from assay import streams",
+        visible(call),
+        "watch.update_many(truth, ...)  # the events, in their order",
+        f"watch.report('stream.html'{given})",
+    ]
+    items = (Note("Python", "\n".join(lines), is_code=True), versions("numpy", "scipy"))
+    return [Heading("Reproduce"), Notes(items)]
+
+
+def _asked(shown: WatchShown) -> str:
+    """What the watch was asked for otherwise than by default, as Python has it."""
+    defaults = {name: each.default for name, each in inspect.signature(watch).parameters.items()}
+    given = {name: value for name, value in shown.watch.options.items() if name in defaults}
+    views = ", ".join(f"streams.{_view(spec)}" for spec in given.pop("views"))
+    # Losses of a reference are the user's own data, and a page holds none.
+    others = [
+        f"{name}={'LOSSES' if isinstance(value, list) and name == 'reference' else repr(value)}"
+        for name, value in given.items()
+        if value != defaults[name]
+    ]
+    return ", ".join([f"views=({views},)", *others])
+
+
+def _view(spec: ViewSpec) -> str:
+    asked = {"": spec.events, "seconds=": spec.seconds, "factor=": spec.factor if spec.factor < 1 else None}
+    return f"{spec.kind}({''.join(f'{name}{value!r}' for name, value in asked.items() if value is not None)})"
+
+
+# How many of twelve columns sections take; those not named take all of them.
+COLUMNS = {"error": 8, "moment": 4}
+# Of so many classes the matrix needs the whole width.
+FEW_CLASSES = 3
+
+
+def render_stream(shown: WatchShown) -> str:
+    """The page: figures, and a slider over the moments that its script moves."""
+    is_narrow = shown.has_matrix and len(shown.now.classes) <= FEW_CLASSES
+    parts = [Part(name, _shape(name, is_narrow), blocks) for name, blocks in stream_sections(shown).items()]
+    stops = {"last": len(shown.stops) - 1, "said": stops_words(shown.now, True), "lede": stream_lede(shown)}
+    return render_watched(about_stream(shown), stream_verdict(shown), parts, {"stream": stops_data(shown)}, stops)
+
+
+def _shape(name: str, is_narrow: bool) -> str:
+    if name.startswith("panel"):
+        return "c4"
+    return f"c{COLUMNS.get(name, 12) if is_narrow else 12}"
+
+
+@renders("page", StreamWatch)
+def write_stream(
+    watch: StreamWatch, path: str | os.PathLike[str], moments: tuple[int, ...] = (), tolerance: int | None = None
+) -> None:
+    """Write that page; a name that ends in .txt, .md or .json gets the same as text, Markdown or a record."""
+    shown = WatchShown(watch, moments, tolerance)
+    forms = {".txt": lambda: render_blocks(_said(shown), full=True), ".md": lambda: markdown_blocks(_said(shown)),
+             ".json": lambda: json_text(_record(shown))}  # fmt: skip
+    write_page(forms.get(PurePath(path).suffix.lower(), lambda: render_stream(shown)), path)
+
+
+def _said(shown: WatchShown) -> list[Block]:
+    """What a page says, in words and tables: figures say their captions."""
+    sections = stream_sections(shown).values()
+    first: list[Block] = [Heading(stream_verdict(shown)), Sentence(stream_lede(shown))]
+    blocks = [*first, *(block for section in sections for block in section)]
+    return [Sentence(block.caption) if isinstance(block, Picture) else block for block in blocks]
+
+
+def _record(shown: WatchShown) -> dict[str, object]:
+    judged = {name: {"words": found.words, **found.table().to_dict()} for name, found in shown.judged.items()}
+    return {
+        "schema": "assay.stream-report/1",
+        "said": stream_verdict(shown),
+        "rings": shown.watch.rings,
+        "alarms": [alarm.words for alarm in shown.watch.alarms],
+        "changes": [change.to_dict() for change in shown.watch.changes],
+        "cautions": list(shown.watch.cautions),
+        "moments": [moment.to_dict() for moment in shown.kept],
+        **({"detections": judged} if judged else {}),
+    }
+
+
+@renders("view", StreamWatch)
+def show_stream(watch: StreamWatch) -> str:
+    """A watch in a notebook: what it says, and the error over time."""
+    if not watch.events:
+        return render_fragment([Sentence(repr(watch))])
+    shown = WatchShown(watch)
+    return render_fragment([Heading(stream_verdict(shown)), *stream_sections(shown)["error"][1:]])

@@ -1,0 +1,413 @@
+"""The ROC curve: recall against false alarms at every threshold.
+
+The precision-recall curve: what share of the flags is right at every share of positives found.
+
+Gain and lift: for those who work a ranking from the top.
+
+The risk chart: for those who work a ranking from the top and look for money, not only for cases.
+
+Score densities: how the scores of either class are spread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from assay.curves import (
+    Band,
+    Curve,
+    Hull,
+    RiskChart,
+    ScoreDensities,
+    precision_at_recall,
+    precision_band,
+    recall_at_k,
+    roc_band,
+    roc_hull,
+    score_densities,
+)
+from assay.evaluation import Evaluation, TwoClassEvaluation
+from assay.plots import Figure
+from assay.plots.drawing import labelled
+from assay.plots.figure import Line, Segment, SideNote
+from assay.plots.labels import letter
+from assay.plots.style import model_role
+from assay.report.blocks import Block, Heading, Picture, Sentence
+from assay.report.live_text import caption_of_roc
+from assay.report.sections.figures import (
+    Drawn,
+    best_dot,
+    cut_at,
+    drawn,
+    operating,
+    points_drawn,
+    points_of,
+    pointwise,
+    scored,
+    table_of,
+)
+from assay.report.wording import count, listed, model_names, number, percent, threshold_words
+
+__all__ = ["densities", "gain", "independent", "lift", "precision_recall", "risk_chart", "roc"]
+
+
+# More models than this do not fit a one-line caption.
+MOST_NAMED = 3
+# What a miss and a false alarm cost on the page as written; its script moves that.
+RATIO = "1 : 1"
+# Places at which a band is worked out.
+AT = np.linspace(0.0, 1.0, 26)
+COLUMNS = {"threshold": "threshold", "fpr": "FPR", "recall": "recall", "TP": "hits", "FP": "false alarms"}
+
+
+def roc(models: Mapping[str, Evaluation]) -> list[Block] | None:
+    """The curves of all models that have scores, their hull, their operating points, and the line of equal cost."""
+    if all(not isinstance(ev, TwoClassEvaluation) or ev.scores is None for ev in models.values()):
+        return None
+    heading = Heading("ROC curve")
+    found = drawn(
+        models,
+        "roc",
+        scored(models),
+        lambda ev: ev.roc,
+        point=lambda ev: operating(ev, "fpr", "recall"),
+        summary=lambda ev: ev.estimate("roc_auc"),
+        band=_band,
+    )
+    if found is None:
+        return [heading, Picture(None, "There is no ROC curve: truth holds a single class.")]
+    figure = _with_tangent(_with_hull(found.figure, models), models)
+    curves = {key: curve for key, curve in found.made.items() if isinstance(curve, Curve)}
+    tables = {key: points_of(curve) for key, curve in curves.items()}
+    table = table_of(models, tables, COLUMNS)
+    outs = ("why", "mixture")
+    subtitle = _subtitle(found, models)
+    caption, remark = _caption(curves, list(models)), points_drawn(found.figure)
+    live = ""
+    if len(models) == 1 and (at := caption_of_roc(next(iter(scored(models).values())))):
+        caption, live = at, "roc.caption"
+    picture = Picture(figure, caption, subtitle, table, outs, live=("ratio", RATIO), remark=remark, live_caption=live)
+    return [heading, picture]
+
+
+def independent(ev: TwoClassEvaluation) -> bool:
+    """Whether rows are independent, as bands take them to be."""
+    return ev.curves.scores.rows is None
+
+
+def _band(ev: TwoClassEvaluation) -> Band | None:
+    return roc_band(ev.curves.scores, ev.level, at=AT) if independent(ev) else None
+
+
+def _hull(models: Mapping[str, Evaluation]) -> Hull:
+    tables = {key: ev.curves.scores for key, ev in scored(models).items()}
+    return roc_hull(tables) if len(tables) > 1 else roc_hull(*tables.values())
+
+
+def _with_hull(figure: Figure, models: Mapping[str, Evaluation]) -> Figure:
+    """The hull of all curves, under them."""
+    hull = _hull(models)
+    return replace(figure, lines=(*figure.lines, Line(hull.fpr, hull.recall, "hull", "hull")))
+
+
+def _with_tangent(figure: Figure, models: Mapping[str, Evaluation]) -> Figure:
+    """The line of equal cost of the first model where a miss costs one false alarm, and where it touches the hull."""
+    key, ev = next(iter(scored(models).items()))
+    hull = _hull({key: ev})
+    best = hull.at(1.0)
+    corner, slope = int(best.corner), float(best.slope)
+    x, y = float(hull.fpr[corner]), float(hull.recall[corner])
+    rule = Segment(*_across(x, y, slope), "tangent", 0)
+    return replace(figure, rules=(*figure.rules, rule), dots=(*figure.dots, best_dot(x, y, 0)))
+
+
+def _across(x: float, y: float, slope: float) -> tuple[tuple[float, float], tuple[float, float]]:
+    """A line through a point, from edge to edge of the unit square.
+
+    >>> _across(0.0, 0.5, 2.0)
+    ((0.0, 0.5), (0.25, 1.0))
+    """
+    starts = (0.0, y - slope * x) if y - slope * x >= 0 else (x - y / slope, 0.0)
+    height = y + slope * (1 - x)
+    ends = (1.0, height) if height <= 1 else (x + (1 - y) / slope, 1.0)
+    return starts, ends
+
+
+def _caption(curves: Mapping[str, Curve], keys: list[str]) -> str:
+    """What half of the positives costs in false alarms."""
+    costs = {letter(keys.index(key)): _false_alarms_at_half(curve) for key, curve in curves.items()}
+    if len(keys) == 1:
+        return f"Half of the positives are found at {percent(costs[letter(0)])} false alarms; chance needs 50 %."
+    if len(costs) > MOST_NAMED:
+        span = f"{percent(min(costs.values()))} to {percent(max(costs.values()))}"
+        return f"Half of the positives are found at {span} false alarms."
+    return f"Half the positives cost {listed(f'{name} {percent(cost)}' for name, cost in costs.items())} false alarms."
+
+
+def _false_alarms_at_half(curve: Curve) -> float:
+    """Where the drawn curve first reaches a recall of one half."""
+    after = int(np.argmax(curve.y >= 0.5))
+    (x0, x1), (y0, y1) = curve.x[after - 1 : after + 1], curve.y[after - 1 : after + 1]
+    return float(x0 + (x1 - x0) * (0.5 - y0) / (y1 - y0))
+
+
+def _subtitle(found: Drawn, models: Mapping[str, Evaluation]) -> str:
+    parts = (pointwise(models, found), "hull", f"equal cost at {RATIO}")
+    return ", ".join(part for part in parts if part)
+
+
+PRECISION_RECALL_AT = np.arange(1, 26) / 25
+# The share of the positives that the caption speaks of.
+FOUND = 0.8
+PRECISION_RECALL_COLUMNS = {
+    "threshold": "threshold",
+    "recall": "recall",
+    "precision": "precision",
+    "TP": "hits",
+    "FP": "false alarms",
+}
+
+
+def precision_recall(models: Mapping[str, Evaluation]) -> list[Block] | None:
+    """The curves of all models that have scores, over the precision of flagging everyone."""
+    found = drawn(
+        models,
+        "pr",
+        scored(models),
+        lambda ev: ev.precision_recall,
+        point=lambda ev: operating(ev, "recall", "precision"),
+        summary=lambda ev: ev.estimate("average_precision"),
+        band=_precision_recall_band,
+    )
+    if found is None:
+        return None
+    places = {key: place for place, key in enumerate(models)}
+    wrong = {
+        letter(places[key]): 1 - float(precision_at_recall(ev.curves.scores, FOUND))
+        for key, ev in scored(models).items()
+        if key in found.made
+    }
+    subtitle, remark = pointwise(models, found), points_drawn(found.figure)
+    table = table_of(models, {key: points_of(curve) for key, curve in found.made.items()}, PRECISION_RECALL_COLUMNS)
+    picture = Picture(_moving(found.figure), _precision_recall_caption(wrong), subtitle, table, remark=remark)
+    return [Heading("Precision and recall"), picture]
+
+
+def _precision_recall_band(ev: TwoClassEvaluation) -> Band | None:
+    return precision_band(ev.curves.scores, ev.level, at=PRECISION_RECALL_AT) if independent(ev) else None
+
+
+def _moving(figure: Figure) -> Figure:
+    """The figure with everything marked that another prevalence moves, which is all of it."""
+    lines = tuple(replace(line, moves="precision") for line in figure.lines)
+    areas = tuple(replace(area, moves="precision") for area in figure.areas)
+    labels = tuple(replace(label, moves="precision") for label in figure.labels)
+    return replace(figure, lines=lines, areas=areas, labels=labels)
+
+
+def _precision_recall_caption(wrong: Mapping[str, float]) -> str:
+    if len(wrong) == 1:
+        share = percent(next(iter(wrong.values())))
+        return f"To find {100 * FOUND:.0f} % of the positives, {share} of the flags will be false alarms."
+    if len(wrong) > MOST_NAMED:
+        span = f"{percent(min(wrong.values()))} to {percent(max(wrong.values()))}"
+        return f"To find {100 * FOUND:.0f} % of the positives, {span} of the flags will be wrong."
+    shares = listed(f"{name} {percent(share)}" for name, share in wrong.items())
+    return f"At {100 * FOUND:.0f} % recall the share of wrong flags is {shares}."
+
+
+# The part of the ranking that the captions speak of.
+TOP = 0.1
+GAIN_COLUMNS = {"threshold": "threshold", "taken": "share taken", "recall": "recall", "TP": "hits"}
+LIFT_COLUMNS = {"threshold": "threshold", "taken": "share taken", "lift": "lift"}
+
+
+def gain(models: Mapping[str, Evaluation]) -> list[Block] | None:
+    """Share of the positives found against the share of cases taken, from the top of the ranking."""
+    found = _from_the_top(models, "gain", "recall", GAIN_COLUMNS)
+    if found is None:
+        return None
+    who, share = _best(models)
+    caption = f"{who} tenth of the cases holds {percent(share)} of the positives."
+    return [Heading("Cumulative gain"), replace(found, caption=caption, subtitle="highest scores first")]
+
+
+def lift(models: Mapping[str, Evaluation]) -> list[Block] | None:
+    """How many times the positives that chance would find, from the top of the ranking."""
+    found = _from_the_top(models, "lift", "lift", LIFT_COLUMNS)
+    if found is None:
+        return None
+    who, share = _best(models)
+    caption = f"{who} tenth of the cases holds {share / TOP:.3g} times the positives that chance would find."
+    return [Heading("Lift"), replace(found, caption=caption, subtitle="recall over the share taken")]
+
+
+def _from_the_top(
+    models: Mapping[str, Evaluation], name: str, height: str, columns: Mapping[str, str]
+) -> Picture | None:
+    """The picture of a curve over the share of cases taken, with the decisions on it."""
+    found = drawn(
+        models,
+        name,
+        scored(models),
+        lambda ev: getattr(ev.curves, name),
+        point=lambda ev: operating(ev, "predicted_prevalence", height),
+    )
+    if found is None:
+        return None
+    table = table_of(models, {key: points_of(curve) for key, curve in found.made.items()}, columns)
+    return Picture(found.figure, "", table=table, remark=points_drawn(found.figure))
+
+
+def _best(models: Mapping[str, Evaluation]) -> tuple[str, float]:
+    """Whose top of the ranking holds most positives, as the beginning of a sentence, and how many of them."""
+    found = {key: _in_top(ev) for key, ev in scored(models).items()}
+    key = max(found, key=lambda each: found[each])
+    name = model_names(models)[key]
+    return (f"{name}'s top" if name and len(found) > 1 else "The top"), found[key]
+
+
+def _in_top(ev: TwoClassEvaluation) -> float:
+    """The share of the positives that the top of the ranking holds; ties at its end are entered evenly."""
+    table = ev.curves.scores
+    if table.is_weighted:
+        curve = ev.curves.gain
+        return float(np.interp(TOP, curve.x, curve.y))
+    return float(recall_at_k(table, TOP * float(table.total)))
+
+
+# The part of the ranking that the caption speaks of.
+RISK_CHART_COLUMNS = {
+    "threshold": "threshold",
+    "caseload": "caseload",
+    "recall": "positives found",
+    "risk": "amount found",
+    "strike_rate": "strike rate",
+}
+NO_INTERVAL = (
+    "Shares of an amount have no interval here: a few large amounts can carry them, and no method for them was "
+    "simulated."
+)
+
+
+def risk_chart(models: Mapping[str, Evaluation]) -> list[Block] | None:
+    """Positives and amount found against the caseload; None where nobody said what is at stake."""
+    found = drawn(models, "risk_chart", staked(models), lambda ev: ev.curves.risk_chart())
+    if found is None:
+        return None
+    charts = {key: chart for key, chart in found.made.items() if isinstance(chart, RiskChart)}
+    table = table_of(models, {key: chart.table() for key, chart in charts.items()}, RISK_CHART_COLUMNS)
+    subtitle = "of these cases: risk is the share of the amount, strike rate that of positives among those looked at"
+    picture = Picture(
+        found.figure, _risk_chart_caption(models, charts), subtitle, table, remark=points_drawn(found.figure)
+    )
+    return [Heading("Risk chart"), picture, Sentence(f"{_areas(models, charts)} {NO_INTERVAL}")]
+
+
+def staked(models: Mapping[str, Evaluation]) -> dict[str, TwoClassEvaluation]:
+    """The models whose cases have amounts at stake."""
+    return {key: ev for key, ev in scored(models).items() if ev.rows is not None and ev.rows.amount is not None}
+
+
+def _risk_chart_caption(models: Mapping[str, Evaluation], charts: Mapping[str, RiskChart]) -> str:
+    """What the top of the ranking holds, of the model whose top holds most of the amount."""
+    tops = {key: _at(chart, chart.risk) for key, chart in charts.items()}
+    key = max(tops, key=lambda each: tops[each])
+    name, chart = model_names(models)[key], charts[key]
+    who = f"{name}'s top" if name and len(charts) > 1 else "The top"
+    found = _at(chart, chart.recall)
+    return f"{who} tenth of the cases holds {percent(found)} of the positives and {percent(tops[key])} of the amount."
+
+
+def _at(chart: RiskChart, share: np.ndarray | None) -> float:
+    """A share at the top of the ranking; ties at its end are entered evenly."""
+    return float("nan") if share is None else float(np.interp(TOP, chart.caseload, share))
+
+
+def _areas(models: Mapping[str, Evaluation], charts: Mapping[str, RiskChart]) -> str:
+    names = model_names(models)
+    said = [
+        f"{f'{names[key]}: area' if names[key] else 'Area'} under the positives found {number(chart.recall_area)} "
+        f"({percent(chart.recall_of_best)} of a perfect ranking's), under the amount found {number(chart.risk_area)}."
+        for key, chart in charts.items()
+    ]
+    return " ".join(said)
+
+
+def densities(models: Mapping[str, Evaluation]) -> list[Block] | None:
+    """One figure a model: both classes of several models in one would hide one another."""
+    names, blocks = model_names(models), list[Block]()
+    for place, (key, ev) in enumerate(scored(models).items()):
+        one = {key: ev}
+        found = drawn(one, f"densities{place or ''}", one, _spread)
+        if found is None:
+            continue
+        table = table_of(one, {key: points_of(found.made[key])})
+        subtitle = "each class to its own height, darker where flagged"
+        subtitle = f"{names[key]}: {subtitle}" if names[key] else subtitle
+        figure = _cut(_in_colour(found.figure, place), ev, place)
+        blocks.append(Picture(figure, _densities_caption(ev), subtitle, table, ("why",)))
+    return [Heading("Scores of either class"), *blocks] if blocks else None
+
+
+def _spread(ev: TwoClassEvaluation) -> ScoreDensities:
+    return score_densities(ev.curves.scores, spacing="log-odds" if ev.has_probabilities else "linear")
+
+
+def _in_colour(figure: Figure, place: int) -> Figure:
+    """A figure of one model in the colour that model has beside others."""
+
+    def coloured(marks: Iterable[Any]) -> tuple[Any, ...]:
+        return tuple(replace(mark, role=mark.role.replace(model_role(0), model_role(place))) for mark in marks)
+
+    areas = tuple(replace(area, model=place) for area in coloured(figure.areas))
+    lines, labels, notes = (coloured(marks) for marks in (figure.lines, figure.labels, figure.notes))
+    return replace(figure, areas=areas, lines=lines, labels=labels, notes=notes)
+
+
+def _cut(figure: Figure, ev: TwoClassEvaluation, place: int) -> Figure:
+    """The figure with the threshold, what it flags painted darker, and how many cases of either class that is."""
+    marked = cut_at({"": ev}, figure)
+    # Without a threshold nothing is painted, until a page's script moves one there.
+    at = figure.x.high if ev.threshold_used is None else min(max(ev.threshold_used, figure.x.low), figure.x.high)
+    flagged = tuple(replace(area, role=area.role.replace("-area", "-flagged"), beyond=at) for area in figure.areas)
+    noted = replace(
+        marked,
+        areas=(*figure.areas, *flagged),
+        rules=tuple(replace(rule, model=place) for rule in marked.rules),
+        # The subtitle names the model.
+        notes=_counts(ev, place),
+    )
+    # The words on the plot step aside for the notes.
+    return labelled(noted)
+
+
+def _counts(ev: TwoClassEvaluation, place: int) -> tuple[SideNote, ...]:
+    """How many of either class are flagged; nothing where nothing was decided."""
+    if ev.matrix is None:
+        return ()
+    cells = {"hits": "tp", "misses": "fn", "false alarms": "fp", "passed": "tn"}
+    # What is not flagged stands grey behind what is.
+    lines = tuple(
+        (f"{words} {count(float(getattr(ev.matrix, cell)))}", cell in ("fn", "tn")) for words, cell in cells.items()
+    )
+    heading = "as decided" if ev.threshold_used is None else f"threshold {threshold_words(ev.threshold_used)}"
+    first = ("decided-note", "") if ev.threshold_used is None else ("threshold", "threshold ")
+    outs = (first, *((cell, f"{words} ") for words, cell in cells.items()))
+    # At the bottom, where notes are never shortened: there is no other place that says how many.
+    return (SideNote(heading, "threshold-words", lines, "bottom", outs, place),)
+
+
+def _densities_caption(ev: TwoClassEvaluation) -> str:
+    """How many negatives reach what half of the positives reach."""
+    table = ev.curves.scores
+    # The median: the highest score that at least half of the positives reach.
+    reached = np.cumsum(table.positive[::-1])[::-1]
+    at = int(np.flatnonzero(reached >= table.positives / 2)[-1])
+    share = float(table.negative[at:].sum() / table.negatives)
+    median = threshold_words(float(table.score[at]))
+    return f"Half of the positives score {median} or more; so do {percent(share)} of the negatives."
