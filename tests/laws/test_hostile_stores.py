@@ -17,7 +17,7 @@ from assay.experiments.database import PredictedRows
 from assay.experiments.study_file import read_study
 from assay.request.toml import toml_of
 from assay.web import Workbench
-from assay.web.listing import LIBRARY
+from assay.web.workbench import LIBRARY
 
 ENDLESS = "WITH RECURSIVE r(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM r)"
 # What a store may be given beside its tables, and what is said of it.

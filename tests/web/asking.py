@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from assay.web import Workbench
-from assay.web.records import Answer, Asked, Received, parts_of
+from assay.web.messages import Answer, Asked, Received, parts_of
 from assay.web.routes import answer
 
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from tests.web.asking import Bench
 
-from assay.web.records import Answer, Asked, parts_of
+from assay.web.messages import Answer, Asked, parts_of
 from assay.web.routes import answer
-from assay.web.study_progress import progress_of
+from assay.web.study_runs import progress_of
 from assay.web.workbench import Workbench
 
 __all__ = ["TOLD", "asks", "finished", "get", "post", "saved", "slow", "told", "until"]

@@ -28,7 +28,7 @@ from tests.web.serving import Said, Server, serving, started
 
 import assay
 from assay.web import Workbench
-from assay.web.listing import LIBRARY
+from assay.web.workbench import LIBRARY
 
 BOUNDARY = "frontier"
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}

@@ -280,7 +280,7 @@ def test_what_only_lacks_a_choice_stays(bench: Bench) -> None:
 def test_no_library_writes_to_the_terminal(tmp_path: Path) -> None:
     script = """
 import logging, warnings
-from assay.web import running
+from assay.web import startup as running
 running._keep_libraries_quiet()
 logging.getLogger("python_multipart.multipart").warning("Skipping data after last boundary")
 warnings.warn("overflow encountered", RuntimeWarning)

@@ -19,8 +19,7 @@ from assay.experiments.store import Store
 from assay.experiments.study import experiment, open_study
 from assay.experiments.study_file import read_study
 from assay.report.pages.benchmarks import render_study
-from assay.web.study_progress import progress_of
-from assay.web.study_runs import Runs, StudyRun, state_of
+from assay.web.study_runs import Runs, StudyRun, progress_of, state_of
 from assay.web.workbench import Workbench
 
 

@@ -22,6 +22,6 @@ def command(folder: str, request: ServeRequest) -> None:
     It answers on 127.0.0.1 alone, to the browser that has the link, and sends nothing anywhere. What was opened is
     kept in FOLDER/assay-workbench.sqlite, files that a browser sends in FOLDER/uploads. Ctrl-C ends it.
     """
-    from assay.web.running import run
+    from assay.web.startup import run
 
     run(Path(folder), request, tell)

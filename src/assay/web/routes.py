@@ -8,16 +8,17 @@ import traceback
 from dataclasses import replace
 
 from assay.errors import AssayError, UnknownName
-from assay.web import columns, opening, results, rows, session, studies, studio, waiting
+from assay.web import pages
+from assay.web.messages import Answer, Asked, Route, json_of
 from assay.web.pages import failed
-from assay.web.records import Answer, Asked, Route, json_of
+from assay.web.screens import columns, files, results, rows, session, studies, thresholds
 from assay.web.workbench import Workbench
 
 __all__ = ["ROUTES", "answer"]
 
 ROUTES: tuple[Route, ...] = (
-    *(*opening.ROUTES, *columns.ROUTES, *results.ROUTES, *studio.ROUTES, *rows.ROUTES, *studies.ROUTES),
-    *(*waiting.ROUTES, *session.ROUTES),
+    *(*files.ROUTES, *columns.ROUTES, *results.ROUTES, *thresholds.ROUTES, *rows.ROUTES, *studies.ROUTES),
+    *(*pages.ROUTES, *session.ROUTES),
 )
 # Addresses for scripts, which get the reason of a failure as JSON.
 FOR_SCRIPTS = "api"

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError
-from assay.web.study_lock import held
-from assay.web.study_runs import Runs, StudyRun, fingerprint
+from assay.web.study_runs import Runs, StudyRun, fingerprint, held
 from assay.web.workbench import Workbench
 
 LOOKS = 0.25  # seconds between two looks whether it is asked to stop
@@ -66,7 +65,7 @@ def _run(workbench: Workbench, file: Path, asked: argparse.Namespace) -> None:
 def _run_cells(workbench: Workbench, file: Path, text: str, asked: argparse.Namespace, runs: Runs) -> None:
     from assay.experiments.study import experiment
     from assay.experiments.study_file import HOW
-    from assay.web.study_bounds import bounded_study
+    from assay.web.study_runs import bounded_study
 
     said = bounded_study(workbench, text, file)
     how: dict[str, Any] = {"backend": "processes", **{name: said.pop(name) for name in HOW if name in said}}

@@ -19,10 +19,8 @@ from assay.request import Request, StreamRequest
 from assay.results import counted
 from assay.sources import LISTENER, HeldRows, Overview, held_rows, overview
 from assay.text import shortened
-from assay.web.jobs import Job
-from assay.web.listing import Opened
-from assay.web.records import found
-from assay.web.workbench import Workbench
+from assay.web.messages import found
+from assay.web.workbench import Job, Opened, Workbench
 
 __all__ = [
     *("OPTIONS", "ROLES", "WRITTEN", "Read", "SeenColumns", "checked_options", "columns_of", "paths_of", "read"),

@@ -14,11 +14,10 @@ from typing import Any
 from assay.errors import InputError, OptionError
 from assay.results import counted
 from assay.sources import refuse_unreadable
-from assay.web.listing import Opened
+from assay.web.evaluations import read
+from assay.web.messages import Answer, Asked, Route, json_of, sent_to
 from assay.web.pages import Code, page
-from assay.web.reading import read
-from assay.web.records import Answer, Asked, Route, json_of, sent_to
-from assay.web.workbench import UPLOADS, Workbench
+from assay.web.workbench import UPLOADS, Opened, Workbench
 
 __all__ = ["ROUTES", "files_of", "is_text"]
 

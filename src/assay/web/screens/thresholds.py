@@ -10,11 +10,10 @@ from assay.decisions import ThresholdChoice, chooser, demands
 from assay.errors import InputError, OptionError
 from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.request import Request
-from assay.web.code import call, item_said, model_of, python_of, typed
-from assay.web.listing import Opened
-from assay.web.reading import Read, read
-from assay.web.records import Answer, Asked, Route, found, json_of
-from assay.web.workbench import Workbench
+from assay.web.evaluations import Read, read
+from assay.web.messages import Answer, Asked, Route, found, json_of
+from assay.web.pages import call, item_said, model_of, python_of, typed
+from assay.web.workbench import Opened, Workbench
 
 __all__ = ["ROUTES", "threshold_python"]
 

@@ -31,7 +31,7 @@ def run(folder: Path, request: ServeRequest, tell: Callable[[str], None]) -> Non
         import uvicorn
     except ImportError:
         raise MissingExtra("uvicorn", extra="web", purpose="the workbench") from None
-    from assay.web.serving import HERE, served
+    from assay.web.server import HERE, served
 
     _keep_libraries_quiet()
     workbench = Workbench(folder, allow=request.allow, upload=memory_bytes(request.upload))

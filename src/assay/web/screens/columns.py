@@ -9,12 +9,10 @@ from assay.errors import AssayError, InputError, OptionError
 from assay.report.renderers.html import about
 from assay.results import counted
 from assay.sources import Overview
-from assay.web.code import code_of_columns
-from assay.web.pages import page
-from assay.web.reading import ROLES, Read, SeenColumns, checked_options, columns_of, read
-from assay.web.records import Answer, Asked, Route, sent_to
-from assay.web.waiting import stopped as nothing_to_show
-from assay.web.waiting import while_waiting
+from assay.web.evaluations import ROLES, Read, SeenColumns, checked_options, columns_of, read
+from assay.web.messages import Answer, Asked, Route, sent_to
+from assay.web.pages import code_of_columns, page, while_waiting
+from assay.web.pages import stopped as nothing_to_show
 from assay.web.workbench import Workbench
 
 __all__ = ["ROUTES"]

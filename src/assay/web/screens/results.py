@@ -8,14 +8,11 @@ from typing import Any
 
 from assay.errors import InputError, OptionError
 from assay.report import answers, movable
-from assay.web.code import code_of_result, item_said
-from assay.web.listing import Opened
-from assay.web.opening import files_of
-from assay.web.pages import page
-from assay.web.reading import Read, checked_options, read
-from assay.web.records import Answer, Asked, Route, sent_to
-from assay.web.waiting import stopped, while_waiting
-from assay.web.workbench import Workbench
+from assay.web.evaluations import Read, checked_options, read
+from assay.web.messages import Answer, Asked, Route, sent_to
+from assay.web.pages import code_of_result, item_said, page, stopped, while_waiting
+from assay.web.screens.files import files_of
+from assay.web.workbench import Opened, Workbench
 
 __all__ = ["ROUTES", "framed"]
 

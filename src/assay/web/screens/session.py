@@ -14,15 +14,14 @@ from typing import Any
 
 from assay.errors import AssayError, InputError
 from assay.request import checked_level
-from assay.web.code import held_as, python_of
-from assay.web.listing import LIBRARY, Opened
-from assay.web.reading import KINDS, OPTIONS
-from assay.web.records import Answer, Asked, Route
-from assay.web.studio import threshold_python
-from assay.web.study_answers import as_written
-from assay.web.study_bounds import bounded_study, checked_learners, study_path
-from assay.web.study_code import shown_code, study_code
-from assay.web.workbench import Workbench
+from assay.web.evaluations import KINDS, OPTIONS
+from assay.web.messages import Answer, Asked, Route
+from assay.web.pages import held_as, python_of
+from assay.web.screens.studies import as_written
+from assay.web.screens.thresholds import threshold_python
+from assay.web.study_form import shown_code, study_code
+from assay.web.study_runs import bounded_study, checked_learners, study_path
+from assay.web.workbench import LIBRARY, Opened, Workbench
 
 __all__ = ["ROUTES"]
 

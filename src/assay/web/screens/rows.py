@@ -16,10 +16,9 @@ from assay.report.wording import number
 from assay.request import Request, checked_number
 from assay.sources import HeldRows, held_rows
 from assay.text import shortened, visible
-from assay.web.listing import Opened
-from assay.web.reading import WRITTEN, Read, paths_of, read
-from assay.web.records import Answer, Asked, Route, found, json_of
-from assay.web.workbench import Workbench
+from assay.web.evaluations import WRITTEN, Read, paths_of, read
+from assay.web.messages import Answer, Asked, Route, found, json_of
+from assay.web.workbench import Opened, Workbench
 
 __all__ = ["ROUTES"]
 

@@ -22,9 +22,10 @@ from tests.web.serving import serving, started
 from assay.errors import UnknownName
 from assay.report import render_html
 from assay.request import ServeRequest
-from assay.web import Workbench, reading, receiving, running
-from assay.web.jobs import Jobs
-from assay.web.receiving import Refused, received
+from assay.web import Workbench, evaluations, startup
+from assay.web import server as receiving
+from assay.web.server import Refused, received
+from assay.web.workbench import Jobs
 
 ABSENT = """
 import sys
@@ -65,18 +66,18 @@ def test_every_option_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         return Workbench(folder, **given)
 
     monkeypatch.setattr("uvicorn.Server", Stopped)
-    monkeypatch.setattr(running, "Workbench", made)
-    monkeypatch.setattr(running, "_warm", lambda: None)
+    monkeypatch.setattr(startup, "Workbench", made)
+    monkeypatch.setattr(startup, "_warm", lambda: None)
     monkeypatch.setattr("webbrowser.open", lambda link: browsed.set())
     said: list[str] = []
-    running.run(tmp_path, ServeRequest(allow=("mine",), upload="5MB"), said.append)
+    startup.run(tmp_path, ServeRequest(allow=("mine",), upload="5MB"), said.append)
     assert browsed.wait(10)
     assert seen["allow"] == ("mine",)
     assert seen["upload"] == 5_000_000
     assert seen["port"][0] == "127.0.0.1"
     port = seen["port"][1]
     browsed.clear()
-    running.run(tmp_path, ServeRequest(port=port, no_browser=True), said.append)
+    startup.run(tmp_path, ServeRequest(port=port, no_browser=True), said.append)
     assert seen["port"] == ("127.0.0.1", port)
     assert not browsed.wait(0.3)
     assert re.search(rf"http://127\.0\.0\.1:{port}/\?token=", said[-2])
@@ -155,7 +156,7 @@ def test_whoever_waits_sees_how_far_it_is(bench: Bench, monkeypatch: pytest.Monk
         go.wait(20)
         return held(*given, **more)
 
-    monkeypatch.setattr(reading, "render_html", slow)
+    monkeypatch.setattr(evaluations, "render_html", slow)
     own = bench.opened("eights.csv")
     page = bench.get(f"/result/{own}")
     assert page.status == 202
@@ -186,8 +187,8 @@ def test_of_a_large_file_columns_are_looked_at_in_its_beginning(
     lines = ["target,score", *(f"{row['target']},{row['score']}" for row in rows)]
     text = "\n".join(lines if name.endswith("csv") else map(json.dumps, rows)) + "\n"
     (bench.folder / name).write_text(text)
-    monkeypatch.setattr(reading, "LARGE", 10_000)
-    monkeypatch.setattr(reading, "LOOKED_AT", 8_000)
+    monkeypatch.setattr(evaluations, "LARGE", 10_000)
+    monkeypatch.setattr(evaluations, "LOOKED_AT", 8_000)
     page = bench.shown(f"/columns/{bench.opened(name)}")
     assert "the first" in page
     assert "all of the file is evaluated" in page
@@ -197,8 +198,8 @@ def test_of_a_large_file_columns_are_looked_at_in_its_beginning(
 def test_rows_that_do_not_fit_into_memory_are_evaluated_where_they_lie(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held = reading.request_of
-    monkeypatch.setattr(reading, "request_of", lambda opened: held(opened).but({"memory": "128kB"}))
+    held = evaluations.request_of
+    monkeypatch.setattr(evaluations, "request_of", lambda opened: held(opened).but({"memory": "128kB"}))
     own = bench.opened("eights.csv")
     assert "iframe" in bench.shown(f"/result/{own}")
     said = bench.get(f"/api/result/{own}/rows?model=logistic")

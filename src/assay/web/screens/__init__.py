@@ -1,0 +1,1 @@
+"""Screens of the workbench: the handlers of each."""
