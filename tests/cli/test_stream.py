@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 import assay
 from assay import streams
-from assay.cli._stream_port import MetricsServer
+from assay.cli._stream_output import MetricsServer
 from assay.errors import InputError, NotWritten, OptionError
 from assay.output_files import GrowingFile
 from assay.report.stream_lines import moment_line, prometheus_text

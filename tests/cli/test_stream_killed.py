@@ -24,7 +24,7 @@ ENVIRONMENT = {"PYTHONPATH": os.pathsep.join(sys.path), "OMP_NUM_THREADS": "1", 
 # One program that has imported everything, and becomes another stream for every line it reads.
 PROGRAM = """
 import os, signal, sys
-import assay.streams.session, assay.report.stream_lines, assay.cli.stream, assay.cli._stream_told
+import assay.streams.session, assay.report.stream_lines, assay.cli.stream, assay.cli._stream_output
 from assay.cli import main
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 while line := sys.stdin.readline():

@@ -10,7 +10,7 @@ from importlib import import_module
 import click
 
 from assay import __version__
-from assay.cli._streams import give_up_printing, nothing_after_the_end, reserve_streams, tell
+from assay.cli._console import give_up_printing, nothing_after_the_end, reserve_streams, tell
 from assay.errors import AssayError, InputError, MissingExtra, OptionError
 
 # Name, and the one line `assay --help` shows: the command itself is imported only when it is called.

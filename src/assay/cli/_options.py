@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from assay.cli._progress import progress
-from assay.cli._streams import printed, tell
+from assay.cli._console import printed, progress, tell
 from assay.output_files import STANDARD_OUTPUT, refuse_shared, write_all
 from assay.request import Asked, Option, Request
 

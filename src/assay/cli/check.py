@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from assay.cli._console import give_up_printing, tell
 from assay.cli._options import asks, put_out, refuse_overwritten, source_of
-from assay.cli._streams import give_up_printing, tell
 from assay.cli.evaluate import narrate
 from assay.errors import OptionError
 from assay.request import Request

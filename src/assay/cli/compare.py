@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from assay.cli._console import tell
 from assay.cli._options import asks, put_out, source_of
-from assay.cli._streams import tell
 from assay.cli.evaluate import narrate, roles_of
 from assay.errors import OptionError, UnknownName
 from assay.request import Request

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from assay.cli._console import tell
 from assay.cli._options import asks, put_out, put_out_models, source_of
-from assay.cli._streams import tell
 from assay.errors import OptionError
 from assay.request import Request
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from assay.cli._streams import printed
+from assay.cli._console import printed
 
 __all__ = ["command"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
+from assay.cli._console import tell
 from assay.cli._options import asks
-from assay.cli._streams import tell
 from assay.errors import OptionError
 from assay.request import MergeRequest
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from assay.cli._console import tell
 from assay.cli._options import asks, put_out
-from assay.cli._streams import tell
 from assay.request import RankRequest
 
 if TYPE_CHECKING:

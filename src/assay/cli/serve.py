@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from assay.cli._console import tell
 from assay.cli._options import asks
-from assay.cli._streams import tell
 from assay.request import ServeRequest
 
 __all__ = ["command"]

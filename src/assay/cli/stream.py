@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from assay.cli._console import tell
 from assay.cli._options import asks, refuse_overwritten
-from assay.cli._streams import tell
 from assay.errors import InputError, NotWritten
 from assay.request import StreamRequest
 
 if TYPE_CHECKING:
-    from assay.cli._stream_told import ToldStream
+    from assay.cli._stream_output import ToldStream
 
 __all__ = ["command"]
 
@@ -42,7 +42,7 @@ def command(file: str, request: StreamRequest) -> None:
     read again: as many lines of it are passed over as were taken. Exit code 1: an alarm rang, with --fail-on-alarm;
     130 and 143: stopped by Ctrl-C or SIGTERM.
     """
-    from assay.cli._stream_told import ToldStream
+    from assay.cli._stream_output import ToldStream
 
     refuse_overwritten(request, [file, *([] if request.reference_file is None else [request.reference_file])])
     with ExitStack() as stack:

@@ -1,24 +1,40 @@
-"""Where the moments of a stream go: lines on the screen or in a file, a live view, metrics, and at the end a page."""
+"""Where the moments of a stream go: lines on the screen or in a file, a live view, metrics, and at the end a page.
+
+Metrics on a port of this machine alone: one path is answered, to who asks for this machine by name.
+
+A stream on a terminal: its measures as they are now, drawn over a few times a second.
+"""
 
 from __future__ import annotations
 
 import sys
+import threading
 import time
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from socketserver import ThreadingTCPServer
 from typing import TYPE_CHECKING, Any
 
-from assay.cli._streams import printed, tell
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from assay.cli._console import printed, tell
 from assay.errors import OptionError
 from assay.output_files import STANDARD_OUTPUT, GrowingFile, write_all
+from assay.report.stream_lines import watched_cells
 from assay.request import StreamRequest
 from assay.results import counted
+from assay.text import visible
 
 if TYPE_CHECKING:
-    from assay.cli._stream_port import MetricsServer
-    from assay.cli._stream_view import LiveView
     from assay.streams import Moment
+    from assay.streams.session import StreamSession
+
 
 PAUSE = 0.25  # seconds between two writings of the metrics
 
@@ -42,15 +58,11 @@ class ToldStream:
         if self.session.output is not None:
             self._take_up(self.session.output)
         if request.port is not None:
-            from assay.cli._stream_port import MetricsServer
-
             self._server = MetricsServer(request.port)
             stack.callback(self._server.close)
             self.say(f"Metrics at http://127.0.0.1:{self._server.port}/metrics")
         is_shown = self.request.used("format") == "text" and request.output != STANDARD_OUTPUT
         if is_shown and sys.stdout is not None and sys.stdout.isatty():
-            from assay.cli._stream_view import LiveView
-
             self._view = LiveView(self.session)
             stack.callback(self._view.close)
 
@@ -155,3 +167,130 @@ class ToldStream:
         if self._view is None:
             for caution in watch.cautions:
                 self.say(f"Caution: {caution}")
+
+
+HERE = "127.0.0.1"
+KIND = "text/plain; version=0.0.4; charset=utf-8"
+
+
+class _Server(ThreadingTCPServer):
+    """One that, unlike the library's for HTTP, asks nobody what this machine is called."""
+
+    daemon_threads, allow_reuse_address = True, True
+
+
+class MetricsServer:
+    """Answers `GET /metrics` on 127.0.0.1 with what it was given last, until it is closed.
+
+    A page in a browser may send requests here under a name that it made lead here: these are refused by their Host.
+    """
+
+    def __init__(self, port: int) -> None:
+        self.text = b""
+        try:
+            self._server = _Server((HERE, port), _handler(lambda: self.text, lambda: self.port))
+        except OSError as error:
+            why = (error.strerror or "it failed").lower()
+            raise OptionError(f"port {port} cannot be used: {why}", "one that is free", about="port") from None
+        self.port: int = self._server.server_address[1]
+        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Answer no more."""
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+def _handler(held: Callable[[], bytes], port: Callable[[], int]) -> type[BaseHTTPRequestHandler]:
+    class Metrics(BaseHTTPRequestHandler):
+        """One answer."""
+
+        server_version, sys_version = "assay", ""
+        timeout = 10
+
+        def do_GET(self) -> None:
+            if self.headers.get("Host") not in (f"{HERE}:{port()}", f"localhost:{port()}"):
+                self.send_error(403)
+            elif self.path != "/metrics":
+                self.send_error(404)
+            else:
+                data = held()
+                self.send_response(200)
+                self.send_header("Content-Type", KIND)
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+            """Say nothing: the terminal is the stream's."""
+
+    return Metrics
+
+
+SPAN = 20  # pictures over which the speed is told
+LAST_CHANGES, MOST_CAUTIONS = 5, 6
+
+
+class LiveView:
+    """The picture of a stream; whatever it holds of a user's is text, and no part of it is obeyed."""
+
+    def __init__(self, session: StreamSession) -> None:
+        self._session = session
+        self._live = Live(console=Console(highlight=False, markup=False, emoji=False), auto_refresh=False)
+        self._seen: deque[tuple[float, int]] = deque(maxlen=SPAN)
+        self._drawn = 0.0
+        self._live.start()
+
+    def say(self, sentence: str) -> None:
+        """A sentence above the picture, where it stays."""
+        self._live.console.print(Text(visible(sentence)))
+
+    def look(self, *, at_once: bool = False) -> None:
+        """Draw what is known now, unless that was done a moment ago."""
+        now = time.monotonic()
+        if at_once or now - self._drawn >= PAUSE:
+            self._drawn = now
+            self._live.update(self._picture(now), refresh=True)
+
+    def close(self) -> None:
+        """Leave the last picture standing."""
+        self.look(at_once=True)
+        self._live.stop()
+
+    def _picture(self, now: float) -> RenderableType:
+        watch = self._session.watch
+        if watch is None or not watch.events:
+            return Text(f"{visible(self._session.name)}: no event has been judged yet", style="dim")
+        moment = watch.now()
+        self._seen.append((now, watch.events))
+        parts: list[RenderableType] = [Text(self._heading(watch.events)), Text("")]
+        head, *rows = watched_cells(moment)
+        table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
+        for place, name in enumerate(head):
+            table.add_column(Text(name), justify="left" if place == 0 else "right", no_wrap=True)
+        for row in rows:
+            table.add_row(*map(Text, row))
+        parts.append(table)
+        parts += [
+            Text(f"\nALARM: {visible(words.removeprefix('alarm '))}", style="bold red") for words in moment.alarms
+        ]
+        changes = watch.changes
+        if changes:
+            last = ", ".join(f"{each.events:,} ({each.detector})" for each in changes[-LAST_CHANGES:])
+            parts.append(Text(f"\n{counted(len(changes), 'change')}; the last after {last}", style="yellow"))
+        cautions = watch.cautions[:MOST_CAUTIONS]
+        parts += [
+            Text(("\n" if place == 0 else "") + f"! {visible(said)}", "dim") for place, said in enumerate(cautions)
+        ]
+        return Group(*parts)
+
+    def _heading(self, events: int) -> str:
+        (start, before), (end, after) = self._seen[0], self._seen[-1]
+        speed = f", {(after - before) / (end - start):,.0f} a second" if end > start else ""
+        assert self._session.watch is not None
+        labels, (left_out, _) = self._session.watch.run.labels, self._session.left_out
+        waiting = f", {labels.waiting:,} wait for their label" if labels.waiting else ""
+        bad = f", {counted(left_out, 'line')} left out" if left_out else ""
+        return f"{visible(self._session.name)}: {counted(events, 'event')}{speed}{waiting}{bad}"
