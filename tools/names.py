@@ -1,7 +1,7 @@
 """Names drawn at random, to be guessed with the bodies closed: `python tools/names.py --seed 1`.
 
-60 modules and 60 functions with their signatures. A reader writes what each is about, then opens the code and scores it:
-2 where the guess was right, 1 where it was partly right, 0 where it was wrong. `--private` draws private ones alone.
+60 modules and 60 functions with their signatures. A reader writes what each is about, then opens the code and scores
+it: 2 where the guess was right, 1 where it was partly right, 0 where it was wrong. `--private` draws private ones.
 """
 
 from __future__ import annotations
