@@ -60,7 +60,7 @@ def visible(text: str) -> str:
 
 
 def error_line(error: str) -> str:
-    """The line of a traceback, or of any message, that states the error; no longer than 300 characters.
+    r"""The line of a traceback, or of any message, that states the error; no longer than 300 characters.
 
     >>> error_line("Traceback (most recent call last):\n  File ...\nValueError: Input X contains NaN.\nSee ...\n")
     'ValueError: Input X contains NaN.'

@@ -41,7 +41,8 @@ def test_twins_draw_the_same_counts(cells: list[tuple[int, float]], seed: int, t
     np.testing.assert_array_equal(found, wanted)
     assert ((found >= 0) & (found <= cases)).all()
     sums = [twin.redrawn_sums(cases, rate, rate**2, times, draw_key(seed)) for twin in (plain_draws, compiled_draws)]
-    np.testing.assert_allclose(sums[1], sums[0], rtol=1e-12, atol=1e-14)
+    # Sums whose terms cancel agree as far as the size of their terms allows.
+    np.testing.assert_allclose(sums[1], sums[0], rtol=1e-12, atol=1e-14 * (1.0 + float(cases.sum())))
 
 
 @needs_loops

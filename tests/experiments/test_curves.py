@@ -53,9 +53,15 @@ def test_learning_helps_and_the_change_says_by_how_much() -> None:
 
 def test_a_learner_of_scikit_learn_and_a_frame() -> None:
     frame = pd.DataFrame(X, columns=list("abc"))
-    from_frame = learning_curve(fit_of(LogisticRegression()), frame, Y, repeats=5)
+    from_frame = learning_curve(LogisticRegression(), frame, Y, repeats=5)
     from_array = learning_curve(fit_of(LogisticRegression()), X, Y, repeats=5)
     assert from_frame.table().to_dict() == from_array.table().to_dict()
+
+
+@pytest.mark.parametrize(("learner", "shown"), [(LogisticRegression, "LogisticRegression"), ("tree", "'tree'")])
+def test_what_is_no_learner_is_refused_by_name(learner: object, shown: str) -> None:
+    with pytest.raises(InputError, match=f"not a learner: {shown}; needed: an estimator"):
+        learning_curve(learner, X, Y, repeats=2)
 
 
 @pytest.mark.parametrize("shares", [(0.5, 0.9), (0.0, 0.5)])

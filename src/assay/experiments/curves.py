@@ -41,7 +41,7 @@ def share_right(truth: Any, decided: Any) -> float:
 
 
 def fit_of(estimator: Any) -> Fit:
-    """A scikit-learn estimator as what the curves here take: a fresh copy is fitted each time."""
+    """Return a function that fits a fresh copy of a scikit-learn estimator and returns its `predict`."""
 
     def fit(cases: Any, classes: Any) -> Predict:
         from sklearn.base import clone
@@ -49,6 +49,16 @@ def fit_of(estimator: Any) -> Fit:
         predict: Predict = clone(estimator).fit(cases, classes).predict
         return predict
 
+    return fit
+
+
+def _fit_function(learner: Any) -> Fit:
+    if hasattr(learner, "fit") and not isinstance(learner, type):
+        return fit_of(learner)
+    if not callable(learner) or isinstance(learner, type):
+        shown = learner.__name__ if isinstance(learner, type) else repr(learner)
+        raise InputError(f"not a learner: {shown}", "an estimator with fit and predict, or a function fit(X, y)")
+    fit: Fit = learner
     return fit
 
 
@@ -123,7 +133,7 @@ class GrowthCurve(Drawable):
 
 
 def learning_curve(
-    fit: Fit,
+    learner: Any,
     cases: Any,
     y: ArrayLike,
     *,
@@ -139,7 +149,8 @@ def learning_curve(
     """The measure against the share of cases learned from, the same cases being tested on at every share.
 
     In each of `repeats` random splits a part of `test` is set aside, and growing parts of the rest are learned from,
-    each holding the one before it.
+    each holding the one before it. `learner` is a scikit-learn estimator, of which a fresh copy is fitted each time, or
+    a function `fit(X, y)` that returns a function to predict with.
 
     >>> rng = np.random.default_rng(0)
     >>> y = rng.integers(2, size=200)
@@ -163,6 +174,7 @@ def learning_curve(
         [Split(split.train[: round(share * len(classes))], split.test, repeat=split.repeat) for split in splits]
         for share in shares
     ]
+    fit = _fit_function(learner)
     values = tuple(_tried(fit, cases, classes, point, measure, name) for point in points)
     at = np.asarray(shares, dtype=np.float64)
     return GrowthCurve("learning_curve", "Learning curve", "share learned from", name, at, values, level, bounds)
@@ -205,7 +217,7 @@ SPOILERS: Mapping[str, Spoiler] = MappingProxyType(
 
 
 def robustness_curve(
-    fit: Fit,
+    learner: Any,
     cases: Any,
     y: ArrayLike,
     *,
@@ -242,6 +254,8 @@ def robustness_curve(
         raise InputError("labels were to be spoiled where they are tested", "where='train': truth must stay the truth")
     classes = np.asarray(y)
     splits = (plan or shuffle(20)).splits(classes, seed=seed)
+
+    fit = _fit_function(learner)
 
     def spoiled(amount: float) -> FoldScores:
         def change(part: str, one: Any, other: Any, split: Split) -> tuple[Any, Any]:
@@ -334,7 +348,7 @@ class TimeCurve(Drawable):
 
 
 def time_curve(
-    fit: Fit, cases: Any, y: ArrayLike, *, sizes: Sequence[int], repeats: int = 3, seed: int = 0
+    learner: Any, cases: Any, y: ArrayLike, *, sizes: Sequence[int], repeats: int = 3, seed: int = 0
 ) -> TimeCurve:
     """How long fitting and predicting take as the cases grow, each size being a random part of the data.
 
@@ -347,6 +361,7 @@ def time_curve(
     if max(sizes) > len(classes):
         raise InputError(f"{max(sizes)} cases are to be timed and there are {len(classes)}", "sizes up to that number")
     order = np.random.default_rng(seed).permutation(len(classes))
+    fit = _fit_function(learner)
     found = np.array([np.min([*_timed(fit, cases, classes, order[:size], repeats)], axis=0) for size in sizes])
     return TimeCurve(np.asarray(sizes, dtype=np.float64), found[:, 0], found[:, 1])
 
