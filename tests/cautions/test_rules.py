@@ -113,7 +113,7 @@ def test_every_rule_fires_and_holds_its_tongue(code: str, record: type) -> None:
     ("fires", "words"),
     [
         ({"clusters": 40, "largest_cluster": 0.31}, "One of 40 clusters holds 31.0 % of the rows"),
-        ({"clusters": 40, "cluster_freedom": (3.9, "the cases of a class")}, "The cases of a class sit so unevenly"),
+        ({"clusters": 40, "cluster_freedom": (3.9, "the cases of a class")}, "The cases of a class are unevenly"),
     ],
 )
 def test_unequal_clusters_are_few(fires: dict[str, Any], words: str) -> None:
@@ -198,7 +198,7 @@ def test_scores_outside_the_unit_interval_are_guessed_at_aloud(span: tuple[float
 
 def test_a_perfect_ranking_is_not_called_a_perfect_answer() -> None:
     assert said(EvaluationFacts, is_perfect=True)["A130"].startswith("Every positive scores above every negative.")
-    assert said(EvaluationFacts, is_perfect=True, every_answer_right=True)["A130"].startswith("Not one case is wrong.")
+    assert said(EvaluationFacts, is_perfect=True, every_answer_right=True)["A130"].startswith("All predictions are")
 
 
 def test_two_models_that_are_one_are_not_said_to_go_unseen() -> None:
@@ -217,13 +217,13 @@ def test_a_threshold_is_carried_nowhere_from_cases_of_one_class() -> None:
 
 def test_a_study_says_what_the_choice_costs_only_where_it_is_known() -> None:
     known, unknown = (said(StudyFacts, chosen=("svm", 5, 0.02, corrected)) for corrected in (0.031, float("nan")))
-    assert "its error of 0.020 is about 0.031" in known["A502"]
-    assert unknown == {"A502": "'svm' is the best of 5 on the cases that chose it: its error looks too low."}
+    assert "its error of 0.020 is optimistic, about 0.031 after" in known["A502"]
+    assert unknown == {"A502": "'svm' was chosen as the best of 5 on these cases: its error is optimistic."}
 
 
 def test_too_few_splits_for_an_interval_are_too_few_to_tell() -> None:
     found = said(StudyFacts, unclear=("svm", "nb", "accuracy", float("nan")))
-    assert found == {"A503": "Whether 'svm' is better than 'nb' cannot be told from 10 splits."}
+    assert found == {"A503": "Inconclusive: too few splits (10) to compare 'svm' and 'nb'."}
 
 
 def test_a_caution_prints_its_code_first() -> None:

@@ -171,7 +171,7 @@ def test_measures_and_explain_come_from_the_registry(run: Run) -> None:
     for name, fact in facts.items():
         for spelling in (name, *fact["aliases"]):
             assert fact["title"] in run("explain", spelling).out
-    assert "single class" in run("explain", "A101").out
+    assert "Only one class" in run("explain", "A101").out
     assert json.loads(run("explain", "sensitivity", "--json").out)["name"] == "recall"
 
 
@@ -230,7 +230,7 @@ def test_cases_without_a_score_take_the_default_class_and_are_counted(run: Run, 
     (tmp_path / "votes.csv").write_text("y,score\n1,.75\n0,0\n1,1\n0,\n")
     done = run("evaluate", "votes.csv", "--default-class", "0")
     assert done.code == 0
-    assert "Given the default class, for want of an answer: 1 case." in done.err
+    assert "Given the default class because the prediction is missing: 1 case." in done.err
     assert "A109" in done.out
     refused = run("evaluate", "votes.csv")
     assert refused.code != 0

@@ -61,7 +61,7 @@ def test_abstentions_are_a_column_of_the_matrix() -> None:
     assert ev.matrix.counts[:, 2].sum() == (said == "rejected").sum() > 0
     assert ev.matrix.correct == (said == y[200:]).sum()
     (caution,) = [each.message for each in ev.cautions if each.code == "A105"]
-    assert caution.startswith(f"Handed on and not decided: {(said == 'rejected').sum()} cases")
+    assert caution.startswith(f"Rejected (no prediction): {(said == 'rejected').sum()} cases")
     costs = assay.Costs(fp=1, fn=1, reject=0.2)
     by_hand = np.where(said == "rejected", 0.2, said != y[200:]).mean()
     assert float(expected_cost(costs)(ev.matrix)) == pytest.approx(by_hand)

@@ -644,7 +644,7 @@ def test_rows_left_out_for_missing_values_are_cautioned_of_wherever_they_came_fr
         ev, cmp = evaluate(table, score="p", **named), compare(table, score=["p", "q"], **named)
     for found in (ev.cautions, cmp.cautions("roc_auc")):
         (caution,) = (one for one in found if one.code == "A106")
-        assert caution.message.startswith("Left out, for want of a value: 7 rows.")
+        assert caution.message.startswith("Left out because of missing values: 7 rows.")
     assert (ev.n, cmp.n) == (N - 7, N - 7)
     assert "A106" in [one["code"] for one in cmp.to_dict("roc_auc")["cautions"]]
     assert not any(one.code == "A106" for one in TWO.cautions("roc_auc"))

@@ -117,8 +117,8 @@ def test_sites_that_differ_are_told_by_the_new_site_first(apart: Sites) -> None:
     codes = [one.code for one in apart.cautions("roc_auc")]
     assert codes == ["A602", "A605"]
     moved = {one.code: one.message for one in apart.cautions("precision")}
-    assert "moves with that share" in moved["A602"]
-    assert "does not move" in {one.code: one.message for one in apart.cautions("roc_auc")}["A602"]
+    assert "depends on that share" in moved["A602"]
+    assert "does not depend on that share" in {one.code: one.message for one in apart.cautions("roc_auc")}["A602"]
 
 
 def test_one_site_dominates() -> None:

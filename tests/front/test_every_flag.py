@@ -194,7 +194,7 @@ def about_model(command: str, name: str, about: dict[str, list[str]]) -> list[st
     """A call about one model, with what the option goes with."""
     said = [word for part in about if part != name for word in about[part]]
     rated = ["--fold", "0", "--importances"] if name in ("loss", "shuffles", "level", "seed") else []
-    rated += ["--fold", "0"] if name in ("importances", "repeat") else []
+    rated += ["--fold", "0"] if name == "importances" or (name == "repeat" and command != "predictions") else []
     costs = {"cost_fp": ["--cost-fn", "3"], "cost_fn": ["--cost-fp", "1"]}.get(name, [])
     few = ["--permutations", "3"] if command == "chance" and name != "permutations" else []
     return [

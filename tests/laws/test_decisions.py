@@ -15,7 +15,8 @@ from assay.predictions import Predictions
 
 # Few different scores, so that many tie with one another and with the threshold.
 SCORES = st.sampled_from([-1.5, -0.0, 0.0, 0.25, 0.5, 0.75, 1.0, 2.0])
-THRESHOLDS = st.sampled_from([-2.0, -0.0, 0.0, 0.25, 0.3, 0.5, 1.0, 3.0])
+# From 2 on a threshold of probabilities is refused as a percentage.
+THRESHOLDS = st.sampled_from([-2.0, -0.0, 0.0, 0.25, 0.3, 0.5, 1.0, 1.75])
 DESIGNS = st.sampled_from([(), ("weight",), ("count",), ("cluster",), ("weight", "count"), ("weight", "cluster")])
 
 

@@ -196,4 +196,4 @@ def test_a_perfect_ranking_below_the_threshold_is_told_as_such() -> None:
     truth = np.repeat([0, 1], 100)
     ev = assay.evaluate(truth, 0.1 + 0.2 * truth + 0.001 * np.arange(200) / 200)
     (caution,) = (one for one in ev.cautions if one.code == "A130")
-    assert "Not one case is wrong" not in caution.message
+    assert "All predictions are correct" not in caution.message

@@ -73,4 +73,4 @@ def test_signs_are_kept_by_every_format_and_by_evidence(kind: str, form: str, tm
     assay.reduce(path, **roles).save(tmp_path / "cells.evidence")
     in_cells = assay.load(tmp_path / "cells.evidence").roc_auc
     low, high = in_cells.bounds or (in_cells.value, in_cells.value)
-    assert low <= assay.evaluate(path).roc_auc.value <= high
+    assert low <= assay.evaluate(path, **roles).roc_auc.value <= high

@@ -23,7 +23,7 @@ MADE_OF: Mapping[str, str] = {
     "assay.curves": "Sweep Quantity Drawing Ruler Trace Spot Owner Smooth BinormalFit",
     "assay.measures": "IntervalFamily Answers Pairs OverFolds",
     "assay.experiments": (
-        "Split Dataset Learner Plan Store Driver PredictedRows FoldScores FeatureColumn Described Pair"
+        "ColumnTable Split Dataset Learner Plan Store Driver PredictedRows FoldScores FeatureColumn Described Pair"
     ),
     "assay.comparison": "BetweenSites FixedWeights Pooled Cheapest Family Forecast",
     "assay.ranks": "Folds ResultTable PairComparison EffectSize",

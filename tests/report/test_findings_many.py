@@ -84,7 +84,7 @@ def test_not_told_from_the_commonest_answer_and_worse_than_it() -> None:
 def test_a_caution_stands_beside_the_line_it_is_about() -> None:
     rare = lines(counted([[900.0, 5, 5, 5], [9, 40, 1, 0], [8, 2, 25, 2], [3, 1, 2, 18]]))["Good?"]
     assert (rare.code, rare.link, rare.link_words) == ("A103", "confusion", "Classes")
-    assert plain(rare.caution) == "The classes are far from equally common."
+    assert plain(rare.caution) == "Class imbalance."
     uneven = lines(counted([[60.0, 5, 5, 5], [9, 40, 1, 0], [8, 2, 25, 2], [3, 1, 2, 30]]))["Good?"]
     assert plain(uneven.caution) == "The classes have 36 to 75 cases: read each by itself."
     few = lines({"": many(3, 12)})["Good?"]

@@ -163,7 +163,7 @@ def test_short_text_says_what_the_first_minute_shows(one: dict[str, Evaluation])
     for words in ("estimate", "95 % interval", "DeLong", "At threshold 0.50", "recall", "precision", "(skill "):
         assert words in text
     assert re.search(r'Accuracy 0\.\d+ \[.*\]; always predicting "0" gives 0\.750\.', text)
-    assert text.splitlines()[-1].startswith("A305  ")
+    assert text.splitlines()[-2].startswith("A305  ")
 
 
 def test_model_names_show_only_where_someone_gave_them() -> None:

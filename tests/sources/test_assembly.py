@@ -22,7 +22,7 @@ def test_a_missing_certainty_is_certainty_of_the_default_class() -> None:
     assert (ev.roc_auc.value, ev.brier.value) == (same.roc_auc.value, same.brier.value)
     other: Any = assay.evaluate([1, 0, 1, 0], [0.75, 0, 1, NAN], default_class=1)
     assert other.matrix.counts.tolist() == [[1, 1], [0, 2]]
-    assert {each.code: each.message for each in ev.cautions}["A109"].endswith("for want of an answer: 1 case.")
+    assert {each.code: each.message for each in ev.cautions}["A109"].endswith("prediction is missing: 1 case.")
 
 
 def test_it_is_refused_without_one_and_where_scores_are_no_probabilities() -> None:

@@ -190,8 +190,8 @@ F = TypeVar("F")
 class Caution:
     """One thing to be careful about.
 
-    >>> Caution("A106", "Left out, for want of a value: 3 rows.")
-    A106  Left out, for want of a value: 3 rows.
+    >>> Caution("A106", "Left out because of missing values: 3 rows.")
+    A106  Left out because of missing values: 3 rows.
     """
 
     code: str
@@ -258,7 +258,7 @@ def find_rule(code: str) -> Rule:
     """The rule behind a code, in any case.
 
     >>> find_rule("a101").title
-    'Truth holds a single class'
+    'Only one class among the true labels'
     """
     found = rules.get(code.strip().upper())
     if found is None:

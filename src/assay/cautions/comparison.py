@@ -12,28 +12,26 @@ SEVERAL = 3
 
 @rule("A401", "Several comparisons")
 def several_comparisons(facts: ComparisonFacts) -> str | None:
-    """Of many pairs some differ by chance. The intervals and p-values here are adjusted so that all hold together.
+    """With many pairs some differ by chance. The intervals and p-values here are adjusted to hold simultaneously.
 
-    Comparing pairs one by one (or one measure after the other) and reporting those that differ is not.
+    Comparing pairs one by one (or one measure after the other) and reporting those that differ is not valid.
     """
     if facts.comparisons < 2:
         return None
-    return (
-        f"{facts.comparisons:,} comparisons: intervals and p-values hold all at once; single pairs or measures do not."
-    )
+    return f"{facts.comparisons:,} comparisons: intervals and p-values are adjusted to hold simultaneously."
 
 
-@rule("A402", "The best of several was found on these cases")
+@rule("A402", "The best model was chosen on these cases")
 def chosen_model(facts: ComparisonFacts) -> str | None:
-    """The model that comes out best among several owes part of its lead to these very cases.
+    """The best of several models owes part of its lead to these cases.
 
-    Its own interval does not know that it was chosen. Evaluate the winner on cases that had no part in the choice.
+    Its own interval does not allow for the selection. Evaluate the best model on cases that were not used to choose it.
     """
     if facts.compared_models < SEVERAL:
         return None
     return (
-        f"The best of {facts.compared_models:,} models looks better on the cases that chose it: "
-        "claim its performance on others."
+        f"The best of {facts.compared_models:,} models was chosen on these cases, so its performance here "
+        "is optimistic: evaluate it on others."
     )
 
 
@@ -41,32 +39,35 @@ def chosen_model(facts: ComparisonFacts) -> str | None:
 def unmatched_cases(facts: ComparisonFacts) -> str | None:
     """Some rows of one model have no row of another for the same case, so they were left out.
 
-    If a model gives no answer where a case is hard, what remains flatters it.
+    If a model has no prediction for difficult cases, its measures are optimistic.
     """
     if not facts.unmatched:
         return None
-    return f"Left out, for want of the other model's answer: {counted(facts.unmatched, 'row')}. They may be hard cases."
+    return (
+        f"Left out because the other model has no prediction: {counted(facts.unmatched, 'row')}. They may be "
+        "difficult cases."
+    )
 
 
-@rule("A404", "Two models score nearly alike")
+@rule("A404", "Two models have nearly equal scores")
 def nested_models(facts: ComparisonFacts) -> str | None:
-    """The scores of two models are almost the same, as those of a model and the same with a variable more are.
+    """The scores of two models are almost equal, as those of a model and of the same model with one more variable are.
 
-    For nested models fitted to the very cases they are compared on, DeLong's test does not hold: it finds too little.
-    On cases that neither was fitted to it does. Test the added variable in the model instead.
+    For nested models fitted to the same cases DeLong's test is invalid: it is too conservative. On cases that neither
+    was fitted to it is valid. Test the added variable in the model instead.
     """
     if facts.nearly_equal is None:
         return None
     first, second = facts.nearly_equal
-    return f"'{first}' and '{second}' score nearly alike: if one contains the other, compare them on unseen cases only."
+    return f"'{first}' and '{second}' have nearly equal scores: compare nested models on unseen cases only."
 
 
-@rule("A405", "Too few cases to tell")
+@rule("A405", "Too few cases for a conclusion")
 def too_few_to_tell(facts: ComparisonFacts) -> str | None:
-    """No difference was found, but one that matters may be there: the interval holds 0 and much besides.
+    """There is no significant difference, but a relevant one may exist: the interval contains 0 and other values too.
 
-    Its half-width is about the smallest difference that could have been seen half of the time. Not finding a difference
-    is no sign that there is none: name a margin and see whether the interval lies inside it.
+    Its half-width is about the smallest difference that is detected in half of all samples. A difference that is not
+    significant is no evidence of equality: name a margin and see whether the interval lies within it.
     """
     if facts.unclear is None:
         return None
@@ -75,5 +76,5 @@ def too_few_to_tell(facts: ComparisonFacts) -> str | None:
         return None
     return (
         f"No significant difference is no evidence of equality: a true difference of {number(half_width)} in {measure} "
-        "would go undetected in half of all samples of this size, and a smaller one more often."
+        "would be missed in half of all samples of this size, and a smaller one more often."
     )

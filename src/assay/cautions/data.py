@@ -20,24 +20,24 @@ ENOUGH_TO_DOUBT = 100
 DESIGN = ("weight", "count", "cluster", "fold", "score", "pred")
 
 
-@rule("A101", "Truth holds a single class")
+@rule("A101", "Only one class among the true labels")
 def single_class(facts: ClassFacts) -> str | None:
-    """Every case has the same true class, so nothing can be said about telling classes apart.
+    """All true labels are the same, so discrimination cannot be measured.
 
     Ranking measures, the rates of the missing class, balanced accuracy and correlations are undefined; accuracy and the
-    probability scores still are what they say. Evaluate on cases of both classes.
+    probability scores remain valid. Evaluate on cases of both classes.
     """
     if len(facts.present) != 1:
         return None
     ((name, size),) = facts.cases.items()
     return (
-        f"Truth is '{name}' in all of {counted(size, 'case')}: nothing here tells how well the classes are told apart."
+        f"The true label is '{name}' in all {counted(size, 'case')}: discrimination between classes cannot be measured."
     )
 
 
 @rule("A102", "A class has few cases")
 def tiny_class(facts: ClassFacts) -> str | None:
-    """A class has fewer than 20 cases, so every number that rests on it is uncertain, whatever n is.
+    """A class has fewer than 20 cases, so every measure that depends on it is imprecise, however large n is.
 
     Look at the width of the intervals of recall, precision and AUC, and collect more cases of that class.
     """
@@ -46,16 +46,16 @@ def tiny_class(facts: ClassFacts) -> str | None:
         return None
     fewest_first = sorted(small.items(), key=lambda item: item[1]) if facts.has_many_classes else list(small.items())
     counted = _and_more([f"{size:,.0f} of '{name}'" for name, size in fewest_first])
-    return f"Few cases: {counted}. What rests on them is uncertain however many others there are."
+    return f"Few cases: {counted}. Measures of these classes are imprecise, however many other cases there are."
 
 
-@rule("A103", "The classes are far from equally common")
+@rule("A103", "Class imbalance")
 def imbalance(facts: ClassFacts) -> str | None:
-    """Fewer than a tenth of the cases belong to one of two classes (of many: fewer than a fifth of what would be its
-    even share), so accuracy rewards ignoring it.
+    """Fewer than a tenth of the cases belong to one of two classes (of many classes: fewer than a fifth of an even
+    share), so a classifier that ignores the class can have a high accuracy.
 
-    Judge by measures that look at all classes (recall and precision together, balanced accuracy, macro F1, average
-    precision beside the prevalence) and compare accuracy with that of the commonest answer.
+    Use measures of all classes (recall and precision together, balanced accuracy, macro F1, average precision beside
+    the prevalence) and compare accuracy with that of always predicting the most frequent class.
     """
     if len(facts.present) < 2:
         return None
@@ -67,26 +67,32 @@ def imbalance(facts: ClassFacts) -> str | None:
     if facts.has_many_classes:
         return (
             f"Only {percent(share, 2)} of the cases are '{name}', but {percent(facts.present[common] / facts.n)} are "
-            f"'{common}': accuracy hides how rare classes fare; read balanced accuracy, macro F1 and the classes."
+            f"'{common}': accuracy hides errors in rare classes; see balanced accuracy, macro F1 and the classes."
         )
     return (
-        f"Only {percent(share)} of the cases are '{name}': accuracy rewards always answering '{common}'; "
-        "read recall, precision and average precision."
+        f"Only {percent(share)} of the cases are '{name}': always predicting '{common}' has a high accuracy; "
+        "see recall, precision and average precision."
     )
 
 
 @rule("A104", "Scores are not probabilities")
 def not_probabilities(facts: EvaluationFacts) -> str | None:
-    """Some scores lie outside 0 to 1, or those of many classes do not sum to 1, so they are no probabilities.
+    """Some scores lie outside 0 to 1, or the scores of a case with many classes do not sum to 1, so they are not
+    probabilities.
 
-    Ranking measures use only their order and are unaffected. Brier score and log loss are not computed, and there is no
-    default threshold. If the scores are logits, apply the logistic function; if they are percentages, divide by 100.
+    Ranking measures use only the order of the scores and are unaffected. Brier score and log loss are not computed, and
+    there is no default threshold. If the scores are logits, apply the logistic function; if they are percentages,
+    divide by 100.
     """
     if facts.score_range is None:
         return None
     low, high = facts.score_range
     if low >= 0 and high <= 1:
-        return None if facts.scores_sum_to_one else "The scores of a case do not sum to 1: only their order is used."
+        return (
+            None
+            if facts.scores_sum_to_one
+            else "The scores of a case do not sum to 1, so they are not probabilities: only their order is used."
+        )
     guess = (
         "logits"
         if low < 0 < high and low > -60 and high < 60
@@ -95,165 +101,170 @@ def not_probabilities(facts: EvaluationFacts) -> str | None:
         else ""
     )
     looks = f" They look like {guess}." if guess else ""
-    return f"Scores run from {low:.4g} to {high:.4g}, so they are no probabilities: only their order is used.{looks}"
+    return f"Scores range from {low:.4g} to {high:.4g}, so they are not probabilities: only their order is used.{looks}"
 
 
-@rule("A105", "Labels that truth never holds were predicted")
+@rule("A105", "Predicted labels that do not occur among the true labels")
 def unseen_labels(facts: EvaluationFacts) -> str | None:
-    """Some cases were given a label that is no class of the truth.
+    """Some predicted labels are not among the true labels.
 
-    They count as wrong, and (of two classes) as neither positive nor negative. If the label means "no answer", say so
-    in your report; if it is a spelling of a class, mend the file. Cases that a classifier handed on are called
-    "rejected": rates count them as not decided right, and only costs that say what rejecting costs are fair to them.
+    They count as errors, and with two classes as neither positive nor negative. If the label means "no prediction", say
+    so when you report; if it is another spelling of a class, correct the file. Cases for which a classifier abstained
+    have the label "rejected": rates count them as not correct; only costs that include a cost of rejection treat them
+    fairly.
     """
     if not facts.unseen_labels:
         return None
     if set(facts.unseen_labels) == {REJECTED}:
-        handed_on = counted(round(facts.unseen_labels[REJECTED]), "case")
-        return f"Handed on and not decided: {handed_on}, which rates count as not right. Judge by what rejecting costs."
+        rejected = counted(round(facts.unseen_labels[REJECTED]), "case")
+        return f"Rejected (no prediction): {rejected}. Rates count them as not correct; specify the cost of rejection."
     named = _and_more([f"'{name}' ({size:,.0f})" for name, size in facts.unseen_labels.items()])
-    return f"Predicted labels that never occur in truth: {named}. They count as wrong."
+    return f"Predicted labels that do not occur among the true labels: {named}. They count as errors."
 
 
 @rule("A106", "Rows were dropped")
 def dropped_rows(facts: EvaluationFacts | ComparisonFacts) -> str | None:
-    """Rows with missing values were left out, as asked, or cases that no tree of an ensemble had left out of its
-    sample. Where several models are read from one table, a row that lacks the score of one is left out for all.
+    """Rows with missing values were dropped, as requested, or cases that were in the sample of every tree of an
+    ensemble. Where several models are read from one table, a row without the score of one model is dropped for all.
 
-    If they are missing for a reason that has to do with how hard a case is, the remaining ones flatter the classifier.
+    If values are missing more often for difficult cases, the measures of the remaining rows are optimistic.
     """
     if not facts.dropped:
         return None
-    return f"Left out, for want of a value: {counted(facts.dropped, 'row')}. The rest may be easier than they were."
+    return (
+        f"Left out because of missing values: {counted(facts.dropped, 'row')}. If these are difficult cases, "
+        "the measures are optimistic."
+    )
 
 
-@rule("A107", "Few weights dominate")
+@rule("A107", "A few weights dominate")
 def dominating_weights(facts: EvaluationFacts) -> str | None:
-    """The weights are so unequal that the cases are worth less than half as many equally weighted ones.
+    """The weights are so unequal that the effective number of cases is less than half of the number of cases.
 
-    Estimates rest on the few heavy cases. Intervals of shares count no more cases than that, those of areas and losses
-    use the squared weights, and those of losses are corrected for skewness; but where weights are as unequal as here,
-    some intervals held the truth clearly less often than they say (docs/verification/certificate.md, weighted rows).
-    Look at the largest weights; consider trimming them.
+    Estimates depend mostly on the few cases with large weights. Intervals of proportions use the effective number,
+    those of areas and losses the squared weights, and those of losses are corrected for skewness; but with weights as
+    unequal as these some intervals had clearly less than the nominal coverage in simulations
+    (docs/verification/certificate.md, weighted rows). Look at the largest weights; consider trimming them.
     """
     if facts.kish_share >= 0.5:
         return None
     return (
-        f"The weights are very unequal: as informative as {percent(facts.kish_share, 0)} of the cases with equal ones."
+        f"The weights are very unequal: the effective number of cases is {percent(facts.kish_share, 0)} of "
+        "their number."
     )
 
 
-@rule("A108", "Truth lacks some of the classes")
+@rule("A108", "Classes without true labels")
 def absent_classes(facts: ClassFacts) -> str | None:
-    """Some of many classes never occur in truth, so nothing is known about how they fare.
+    """Some of many classes have no true label, so their recall cannot be estimated.
 
-    Balanced accuracy and all averages over classes are over those that occur; cases called by the name of another class
-    count as wrong. Name the classes you mean, or evaluate on cases of all of them.
+    Balanced accuracy and all averages over classes use the classes that occur; predictions of another class count as
+    errors. Name the classes you mean, or evaluate on cases of all of them.
     """
     absent = [name for name, size in facts.class_sizes.items() if not size]
     if not facts.has_many_classes or not absent:
         return None
     named = _and_more([f"'{name}'" for name in absent])
     occur = "one class that occurs" if len(facts.present) == 1 else f"{len(facts.present):,} classes that occur"
-    return f"Truth lacks {named}: averages are over the {occur}."
+    return f"No true label is {named}: averages are over the {occur}."
 
 
 @rule("A109", "Some cases were given the default class")
 def defaulted_cases(facts: EvaluationFacts) -> str | None:
-    """Cases without a predicted label or probability of their own were given the default class, as asked.
+    """Cases without a predicted label or probability were given the default class, as requested.
 
-    They count as decisions like any other, right or wrong, and a missing probability counts as certainty of the default
-    class. Without a default class what is missing is refused (or its row left out, if asked), and a label that is no
-    class counts as wrong.
+    They count as predictions like any other, and a missing probability counts as a probability of 1 for the default
+    class. Without a default class missing predictions are refused (or their rows dropped, if requested), and a label
+    that is no class counts as an error.
     """
     if not facts.defaulted:
         return None
-    return f"Given the default class for want of an answer: {counted(facts.defaulted, 'case')}."
+    return f"Given the default class because the prediction is missing: {counted(facts.defaulted, 'case')}."
 
 
-@rule("A110", "A column that says what rows are is not used")
+@rule("A110", "A column of the design is not used")
 def unused_design(facts: EvaluationFacts) -> str | None:
-    """A column is called as weights, counts, clusters or folds are, or looks like a score or a label, but the columns
-    were named and it was not.
+    """The name of a column suggests weights, counts, clusters or folds, or the column looks like a score or a label,
+    but columns were named and it was not among them.
 
-    If it is what its name says, name it too: estimates or intervals would be others. If not, nothing is amiss.
+    If it is what its name suggests, name it too: estimates or intervals would change. Otherwise ignore this caution.
     """
     unused = {role: column for role, column in facts.unused_columns.items() if role in DESIGN}
     if not unused:
         return None
     flags = " ".join(f"--{role} {column}" for role, column in unused.items())
     columns = _and_more([repr(column) for column in unused.values()])
-    what = "say what rows are" if not {"score", "pred"} & unused.keys() else "be a score or a label"
-    return f"Not used, though {columns} may {what}: type {flags} to use it."
+    what = "weights, counts, clusters or folds" if not {"score", "pred"} & unused.keys() else "a score or a label"
+    return f"Unused: {columns}, which may hold {what}. To use it: {flags}."
 
 
-@rule("A111", "Few clusters, or very unequal ones")
+@rule("A111", "Few or very unequal clusters")
 def few_clusters(facts: EvaluationFacts) -> str | None:
-    """Clusters (patients, sites) are what intervals rest on, not rows. There are fewer than 10, or one of them holds
-    over 30 % of the rows, or the rows or a class sit so unevenly in them that fewer than 4 degrees of freedom are left.
+    """The intervals depend on the number of clusters (patients, sites), not of rows. There are fewer than 10 clusters,
+    or one of them holds more than 30 % of the rows, or the rows or a class are so unevenly distributed over them that
+    fewer than 4 degrees of freedom remain.
 
-    Intervals are then wide, and still rest on the few clusters there are being like all others. With fewer than 3, or
-    where they are worth fewer than 2 equal ones, none is shown. More rows of the same clusters do not help; more
-    clusters do.
+    The intervals are then wide, and they assume that these few clusters are representative. With fewer than 3 clusters,
+    or an effective number below 2, no interval is shown. More rows of the same clusters do not help; more clusters do.
     """
     if facts.clusters is None:
         return None
     many, (freedom, what) = counted(facts.clusters, "cluster"), facts.cluster_freedom
     if facts.clusters < FEW_CLUSTERS:
-        return f"The rows come from {many}: the intervals rest on so few, not on the rows."
+        return f"The rows come from only {many}: the precision depends on the number of clusters, not of rows."
     if facts.largest_cluster > LARGE_CLUSTER:
-        return f"One of {many} holds {percent(facts.largest_cluster)} of the rows: the intervals rest mostly on it."
+        return f"One of {many} holds {percent(facts.largest_cluster)} of the rows: the estimates depend mostly on it."
     if freedom < FEW_DEGREES:
         return (
-            f"{what[0].upper()}{what[1:]} sit so unevenly in {many} that the intervals rest on as few as "
-            f"{freedom + 1:.1f} equal ones would be."
+            f"{what[0].upper()}{what[1:]} are unevenly distributed over {many}: the effective number of clusters is "
+            f"{freedom + 1:.1f}."
         )
     return None
 
 
 @rule("A112", "Duplicated ids")
 def duplicated_ids(facts: EvaluationFacts) -> str | None:
-    """Some ids occur more than once for the same model, so that cases may count twice.
+    """Some ids occur more than once for the same model, so cases may be counted twice.
 
     If they are repeated measurements, name the column with --cluster; if they are copies, drop them.
     """
     if not facts.duplicates:
         return None
-    return f"Ids that came before: {counted(facts.duplicates, 'row')}. Copies count twice; repeats need --cluster."
+    return f"Repeated ids: {counted(facts.duplicates, 'row')}. Drop copies; for repeated measurements use --cluster."
 
 
-@rule("A113", "Many scores tie")
+@rule("A113", "Many tied scores")
 def many_ties(facts: EvaluationFacts) -> str | None:
-    """At least a tenth of all pairs of a positive and a negative have the same score.
+    """At least a tenth of all pairs of a positive and a negative case have the same score.
 
-    Each such pair counts half in the AUC, and no threshold can part it. Coarse scores (votes, ratings, rounded
-    probabilities) do this; finer ones would show whether the cases can be told apart.
+    Each such pair counts as one half in the AUC, and no threshold separates it. Coarse scores (votes, ratings, rounded
+    probabilities) cause this; scores with more digits may separate the cases.
     """
     if facts.tied_pairs < MANY_TIES or facts.distinct_scores < 2:
         return None
     return (
-        f"{percent(facts.tied_pairs)} of the pairs of a positive and a negative tie "
-        f"({facts.distinct_scores:,} different scores): no threshold parts them, and each counts half in the AUC."
+        f"The score takes only {facts.distinct_scores:,} distinct values; {percent(facts.tied_pairs)} of "
+        "positive-negative pairs are tied. Each counts one half in the AUC."
     )
 
 
-@rule("A114", "Cells leave much open")
+@rule("A114", "Binning leaves the measures uncertain")
 def open_cells(facts: EvaluationFacts) -> str | None:
-    """The scores were put together in cells, and cells that are hidden or wide leave open more than a tenth of the
-    standard error of the ROC AUC.
+    """The scores were binned, and small hidden bins or wide bins leave more than a tenth of the standard error of the
+    ROC AUC undetermined.
 
-    Every figure of scores lies within its bounds for certain, and its interval speaks of chance alone: read the bounds
-    first. Narrower cells (--bits), or showing small ones (no --least), leave less open.
+    The value of every measure from the unbinned scores lies within the bounds; the interval covers sampling error
+    alone. Read the bounds first. Narrower bins (--bits), or showing small ones (no --least), make the bounds tighter.
     """
     if not facts.hidden and facts.bounds_width <= WIDE_BOUNDS:
         return None
-    within = f": the ROC AUC is certain only from {facts.auc_bounds}" if facts.auc_bounds else ""
+    within = f": the exact ROC AUC lies within {facts.auc_bounds}" if facts.auc_bounds else ""
     if facts.hidden:
         return (
-            f"In cells too small to be shown: {counted(facts.hidden, 'case')}. Figures of scores are of the "
-            f"others{within}."
+            f"{counted(facts.hidden, 'case')} in bins too small to be shown. Measures of the scores use the other "
+            f"cases{within}."
         )
-    return f"The scores are in wide cells{within or ': what they leave open is in the bounds'}."
+    return f"The bins of the scores are wide{within or ': see the bounds'}."
 
 
 @rule("A115", "A subgroup has few cases of a class")
@@ -291,34 +302,37 @@ def missing_clusters(facts: EvaluationFacts) -> str | None:
 
 @rule("A130", "These may be the training cases")
 def training_cases(facts: EvaluationFacts) -> str | None:
-    """Of at least 100 cases every answer is right, or every positive scores above every negative; or a column may tell
-    training from test cases.
+    """Of at least 100 cases every prediction is correct, or every positive scores above every negative; or a column may
+    distinguish training from test cases.
 
-    On the cases it was fitted to a classifier looks better than it is; a lookup table is perfect there. Evaluate on
-    cases it never saw.
+    Performance on training cases is optimistic; a lookup table is perfect there. Evaluate on cases that were not used
+    for training.
     """
     column = facts.unused_columns.get("split")
     if column is not None:
-        return f"Column '{column}' may mark training cases, where every classifier looks good: look at --by {column}."
+        return f"Column '{column}' may mark training cases, where performance is optimistic: see --by {column}."
     if facts.is_perfect and sum(facts.cases.values()) >= ENOUGH_TO_DOUBT:
-        seen = "Not one case is wrong" if facts.every_answer_right else "Every positive scores above every negative"
-        return f"{seen}. If these are the cases it was trained on, that says nothing about new ones."
+        seen = (
+            "All predictions are correct" if facts.every_answer_right else "Every positive scores above every negative"
+        )
+        return f"{seen}. If these are training cases, performance on new cases will be worse."
     return None
 
 
 @rule("A140", "Predictions come from several folds")
 def folds(facts: EvaluationFacts) -> str | None:
-    """A fold column says that several fitted models made these predictions.
+    """The fold column indicates that several fitted models made these predictions.
 
-    The AUC is the mean of the folds' (LeDell), and every other measure pools their cases: it describes the models of
-    these very folds together, not one fitted to all cases. They learned from one another's test cases, so intervals and
-    p-values are wider than those of one classifier's cases (Nadeau & Bengio 2003). Curves, bands, the parts of
-    calibration and what a chosen threshold is worth are found as if one classifier had made all scores, without that.
+    The AUC is the mean of the folds' AUCs (LeDell), and every other measure pools their cases: it describes the models
+    of these folds together, not one model fitted to all cases. The training sets of the folds overlap, so intervals and
+    p-values are wider than those of a single classifier (Nadeau & Bengio 2003). Curves, bands, the decomposition of
+    calibration and the performance at a chosen threshold are computed as if a single classifier had made all
+    predictions, without that correction.
     """
     if facts.fold_column is None:
         return None
-    known = "intervals know it, bands and chosen thresholds do not"
-    return f"Column '{facts.fold_column}' says several models made these scores: {known}."
+    scope = "the intervals allow for it; bands and chosen thresholds do not"
+    return f"Column '{facts.fold_column}': several models made these predictions; {scope}."
 
 
 def _and_more(words: list[str]) -> str:

@@ -19,25 +19,25 @@ FEWEST_TESTED = 3
 LARGE_GAP = 0.1
 
 
-@rule("A501", "Tested on the cases learned from")
+@rule("A501", "Tested on the training cases")
 def resubstitution(facts: StudyFacts) -> str | None:
-    """Every model is judged on the very cases it was fitted to, so a learner that only remembers them comes out best.
+    """Every model is tested on the cases it was fitted to, so a learner that memorizes them comes out best.
 
-    The figures say how well learners fit, not how well they predict. Use folds or a part held out, and keep these
-    figures for showing by how much they are too good.
+    The measures show how well learners fit, not how well they predict. Use folds or a hold-out part, and use these
+    measures only to show how optimistic they are.
     """
     if not facts.is_resubstitution:
         return None
-    return "Every model is tested on the cases it learned from: this is no performance; plan folds or a hold-out."
+    return "Every model is tested on its training cases, which is optimistic: use folds or a hold-out part."
 
 
 @rule("A502", "The best of several was chosen on the test folds")
 def chosen_on_test_folds(facts: StudyFacts) -> str | None:
     """The best of several learners, or of several settings of one, owes part of its lead to the cases it is tested on.
 
-    The choice can be made again on samples of the cases, and each winner judged on what its sample left out (BBC-CV):
-    that gives the error to expect of the winner. Or tune inside each training part: a learner with `tune`, a nested
-    plan.
+    The choice can be repeated on bootstrap samples of the cases, with each winner evaluated on the cases outside its
+    sample (BBC-CV): that estimates the error to expect of the winner. Or tune within each training part: a learner with
+    `tune`, a nested plan.
     """
     if facts.chosen is None:
         return None
@@ -45,38 +45,40 @@ def chosen_on_test_folds(facts: StudyFacts) -> str | None:
     if learners < SEVERAL:
         return None
     after = (
-        "" if math.isnan(corrected) else f" of {number(apparent)} is about {number(corrected)} when that is allowed for"
+        " is optimistic"
+        if math.isnan(corrected)
+        else f" of {number(apparent)} is optimistic, about {number(corrected)} after correction"
     )
-    return f"'{name}' is the best of {learners:,} on the cases that chose it: its error{after or ' looks too low'}."
+    return f"'{name}' was chosen as the best of {learners:,} on these cases: its error{after}."
 
 
-@rule("A503", "Too few splits or cases to tell the best two apart")
+@rule("A503", "Too few splits or cases to separate the two best")
 def too_few_to_tell(facts: StudyFacts) -> str | None:
-    """The interval of the difference between the two best learners holds 0 and differences that matter besides.
+    """The interval of the difference between the two best learners contains 0 and relevant differences too.
 
-    Its half-width is about the smallest difference that could have been seen half of the time. More repeats lessen the
-    luck of the partition and narrow it a little; only more cases narrow it much.
+    Its half-width is about the smallest difference that is detected in half of all repetitions. More repeats reduce the
+    variance of the partition and narrow it a little; only more cases narrow it much.
     """
     if facts.unclear is None:
         return None
     first, second, measure, half_width = facts.unclear
     splits = counted(facts.splits, "split")
     if math.isnan(half_width):
-        return f"Whether '{first}' is better than '{second}' cannot be told from {splits}."
+        return f"Inconclusive: too few splits ({facts.splits:,}) to compare '{first}' and '{second}'."
     if half_width <= MATTERS:
         return None
     return (
-        f"'{first}' and '{second}' cannot be told apart by {splits}: a true difference of {measure} of "
-        f"{number(half_width)} would go unseen about as often as not."
+        f"No significant difference between '{first}' and '{second}' in {splits}: a true difference in {measure} of "
+        f"{number(half_width)} would be missed about half of the time."
     )
 
 
-@rule("A504", "Test cases that were learned from")
+@rule("A504", "Test cases that occur in the training part")
 def repeated_rows(facts: StudyFacts) -> str | None:
-    """Some cases tested have exactly the features of a case learned from, so remembering is enough to get them right.
+    """Some test cases have exactly the features of a training case, so memorizing is enough to predict them.
 
-    If they are copies of one case, keep one of each, or name what they share as the group. If there are so few
-    different features that strangers look alike, they are no leak, but no learner can tell them apart either.
+    If they are copies of one case, keep one of each, or name the group they belong to. If there are so few distinct
+    features that different cases look alike, there is no leak, but no learner can separate them either.
     """
     if facts.repeated is None:
         return None
@@ -84,83 +86,86 @@ def repeated_rows(facts: StudyFacts) -> str | None:
     if share < MANY_REPEATED:
         return None
     return (
-        f"{percent(share)} of the cases tested have the same features as one learned from, {percent(same_class)} of "
-        "these its class too: copies, or too few features to tell cases apart?"
+        f"{percent(share)} of the test cases have the same features as a training case, {percent(same_class)} of these "
+        "its class too: are they copies, or are there too few features?"
     )
 
 
-@rule("A505", "Rows that may belong together are spread over the folds")
+@rule("A505", "Rows of one group lie in several folds")
 def spread_groups(facts: StudyFacts) -> str | None:
-    """A column that seems to say whom or what a row is about is used as a feature, and its rows lie in several folds.
+    """A column that looks like an identifier of a person or object is used as a feature, and its rows lie in several
+    folds.
 
-    A learner then recognises the patient, not the disease, and the estimate holds for patients already known. Name the
-    column as the group and let the plan keep groups together, or leave it out if it says nothing of the kind.
+    A learner may then recognise the patient, not the disease, and the estimate holds for known patients only. Name the
+    column as the group and choose a plan that keeps groups together, or leave it out if it is no identifier.
     """
     if facts.id_like is None:
         return None
     name, values = facts.id_like
     return (
-        f"'{name}' looks like whom a row is about, and its {values:,} values recur over the folds: "
+        f"'{name}' looks like an identifier whose {values:,} values occur in several folds: "
         "name it as the group and use grouped_kfold, or ignore it."
     )
 
 
-@rule("A506", "Features that look prepared on all rows")
+@rule("A506", "Features that seem to be preprocessed on all rows")
 def prepared_outside(facts: StudyFacts) -> str | None:
-    """The features look as if they had been scaled or turned on all rows before they were parted into folds.
+    """The features look as if they had been scaled or transformed on all rows before the split into folds.
 
-    Test cases then had a say in what is learned from. For scaling that is mostly harmless; for choosing features,
-    components or oversampling it is not, and those leave no trace. Put every such step into the learner's pipeline.
+    Test cases then influence what is learned. For scaling that is mostly harmless; for selecting features, components
+    or oversampling it is not, and those leave no trace. Put every such step into the learner's pipeline.
     """
     if facts.prepared is None:
         return None
-    return f"The features look as if {facts.prepared} on all rows: do that inside the folds, in a pipeline."
+    return f"The features look as if {facts.prepared} on all rows: preprocess within the folds, in a pipeline."
 
 
 @rule("A507", "Learners that failed on some splits")
 def failed_on_some(facts: StudyFacts) -> str | None:
-    """A learner failed on some splits, so its mean rests on other splits than those of the rest.
+    """A learner failed on some splits, so its mean is over other splits than the means of the other learners.
 
-    If it fails where the cases are hard, its mean flatters it. Compare two learners on the splits both finished, and
-    look at why it failed.
+    If it fails on difficult cases, its mean is optimistic. Compare two learners on the splits both finished, and look
+    at why it failed.
     """
     if not facts.failed:
         return None
     first, *others = (f"'{name}' on {times:,}" for name, times in facts.failed.items())
     more = f" and {counted(len(others), 'other learner')} on some" if others else ""
-    return f"Failed: {first}{more} of {counted(facts.splits, 'split')}. Means over different splits do not compare."
+    return f"Failed: {first}{more} of {counted(facts.splits, 'split')}. Means over different splits are not comparable."
 
 
 @rule("A508", "A class is too rare for the folds")
 def too_rare_for_folds(facts: StudyFacts) -> str | None:
-    """A part tested on holds fewer than three cases of some class, so what rests on them there says next to nothing.
+    """A test part holds fewer than three cases of some class, so measures of that class are very imprecise there.
 
-    Recall of that class, AUC and balanced accuracy then jump from fold to fold, and have no value in a fold without the
-    class. Use fewer folds, stratified ones, or measures of all folds together.
+    Recall of that class, AUC and balanced accuracy then vary strongly between folds, and are undefined in a fold
+    without the class. Use fewer folds, stratified ones, or measures of all folds together.
     """
     if facts.rarest is None:
         return None
     name, fewest = facts.rarest
     if fewest >= FEWEST_TESTED:
         return None
-    return f"A part tested on holds {counted(fewest, 'case')} of '{name}': values by fold that rest on it say little."
+    return (
+        f"A test part holds only {counted(fewest, 'case')} of '{name}': measures of this class by fold are imprecise."
+    )
 
 
-@rule("A509", "The cases learned from flatter")
+@rule("A509", "Training performance is optimistic")
 def flattered_by_training(facts: StudyFacts) -> str | None:
-    """A learner errs far less on the cases it learned from than on others: at least ten of a hundred fewer.
+    """The error of a learner on its training cases is at least 10 percentage points lower than on other cases.
 
-    Its training figure says how well it remembers. That alone is no fault (a forest remembers everything and predicts
-    well all the same), but nothing may be read from that figure, and a smaller tree, fewer features, a stronger penalty
-    or stopping on a part set aside may do as well or better on others.
+    The training error shows how well it memorizes. That alone is no fault (a random forest memorizes everything and
+    still predicts well), but the training error must not be reported as performance, and a smaller tree, fewer
+    features, a stronger penalty or early stopping may do as well or better on other cases.
     """
     gaps = {name: other - own for name, (own, other) in facts.flattered.items() if other - own >= LARGE_GAP}
     if not gaps:
         return None
     worst = max(gaps, key=lambda name: gaps[name])
     own, other = facts.flattered[worst]
-    more = f", and {counted(len(gaps) - 1, 'other learner')} alike" if len(gaps) > 1 else ""
+    more = f", and likewise {counted(len(gaps) - 1, 'other learner')}" if len(gaps) > 1 else ""
     return (
-        f"'{worst}' has {percent(own)} of the cases it learned from wrong and {percent(other)} of others{more}: "
-        "what it says of its own cases is no performance."
+        f"'{worst}' misclassifies {percent(own)} of its training cases and {percent(other)} of other cases{more}: "
+        "its training error is optimistic."
     )

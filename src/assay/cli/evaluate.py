@@ -77,7 +77,7 @@ def narrate(models: Mapping[str, Evaluation]) -> None:
     if source.dropped:
         tell(f"Left out {counted(source.dropped, 'row')} with missing values.")
     if source.defaulted:
-        tell(f"Given the default class, for want of an answer: {counted(source.defaulted, 'case')}.")
+        tell(f"Given the default class because the prediction is missing: {counted(source.defaulted, 'case')}.")
     if not isinstance(first, TwoClassEvaluation):
         return
     share, size = first.shares[first.positive], first.class_counts[first.positive]

@@ -325,7 +325,7 @@ class Evidence:
         of_parts = () if len(names) == 1 else (f"{len(names):,} parts put together: {_listed(names)}",)
         rows = sum(next(iter(self.models.values())).cases)
         hidden = sum(_hidden(model) for model in self.models.values())
-        small = (f"{hidden:,.15g} cases lie in cells too small to be shown: they are in the bounds alone",)
+        small = (f"{hidden:,.15g} cases lie in bins too small to be shown: they are in the bounds alone",)
         return Source(
             self.origin, "evidence", rows, sha256=self.sha256, remarks=(*of_parts, *(small if hidden else ()))
         )

@@ -64,7 +64,7 @@ def as_stored(recipe: Any) -> Any:
     """Return a recipe with every import path as stores have it, whatever was moved since: digests are made of that.
 
     >>> as_stored({"path": "assay.experiments.validation_learners.PrunedTree", "params": {}})
-    {'path': 'assay.experiments.validation_learners.PrunedTree', 'params': {}}
+    {'path': 'assay.experiments.pruned.PrunedTree', 'params': {}}
     """
     if isinstance(recipe, str):
         return stored_path(recipe)

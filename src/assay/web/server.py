@@ -13,10 +13,6 @@ from pathlib import Path
 from typing import Any, BinaryIO
 from urllib.parse import parse_qsl
 
-from python_multipart.exceptions import MultipartParseError
-from python_multipart.multipart import MultipartParser, parse_options_header
-from starlette.requests import Request
-
 from assay.errors import MissingExtra
 from assay.web.messages import Answer, Asked, Received, parts_of
 from assay.web.routes import answer
@@ -26,6 +22,8 @@ __all__ = ["HERE", "Refused", "is_parted", "received", "served"]
 
 
 try:
+    from python_multipart.exceptions import MultipartParseError
+    from python_multipart.multipart import MultipartParser, parse_options_header
     from starlette.concurrency import run_in_threadpool
     from starlette.requests import ClientDisconnect, Request
     from starlette.responses import Response, StreamingResponse
