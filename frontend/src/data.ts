@@ -103,6 +103,8 @@ export interface Data {
   labels?: [string, string];
   /** Answers that look at no case, as the names of baselines say them: always the negative class, always the positive. */
   constants?: [string, string];
+  /** The names of both classes, as a sentence about answers that look at no case says them. */
+  answers?: [string, string];
   names?: string[];
   families?: Family[];
   /** What limits and p-values are adjusted for. */

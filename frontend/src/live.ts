@@ -236,7 +236,7 @@ export function betterLine(data: Data, state: State): Line {
   const margin = state.margin ?? 0;
   const [first, ...others] = families.map((family) => outcome(family, level, margin)) as [Outcome, ...Outcome[]];
   const [primary, ...secondary] = families as [Family, ...Family[]];
-  const finding = [headline(primary, first, data.names!, margin), clauses(secondary, others, data.names!, margin)];
+  const finding = [headline(primary, first, data.names!, margin), clauses(secondary, others, data.names!, margin), aboveAll(data, state)];
   const differences = standing.map(({ family: { value }, title, limits }) => {
     if (!limits) return say("better.no_interval", { title, value: value === null ? "undefined" : signed(value, null) });
     return say("better.difference", { title, value: signed(value!, limits), limits: bracketed(value!, limits) });
@@ -245,14 +245,14 @@ export function betterLine(data: Data, state: State): Line {
   return {
     mark: first === "open" || first === "untested" ? "open" : "told",
     finding: [run(finding.filter(Boolean).join(" ").replace(/\.$/, ""))],
-    evidence: between([...differences, ...highestConstant(data, state)]),
+    evidence: between(differences),
     code: "",
     caution: say(standing.some(({ moved }) => moved) ? "better.mind_moved" : "better.mind", adjusted),
   };
 }
 
 /** That always predicting the commonest class has a higher accuracy than either model, where it has. */
-function highestConstant(data: Data, state: State): Text[] {
+function aboveAll(data: Data, state: State): string {
   const share = state.prevalence ?? ownShare(data.models[0]!);
   const constant = Math.max(share, 1 - share);
   const isBelow = data.models.every((model, k) => {
@@ -260,7 +260,7 @@ function highestConstant(data: Data, state: State): Text[] {
     return (share * tp) / model.positives + (1 - share) * (1 - fp / model.negatives) < constant - 1e-12;
   });
   const isShown = isBelow && data.models.length === data.names!.length && data.families!.some(({ name }) => name === "accuracy");
-  return isShown ? [say("better.constant", { name: data.constants![share > 0.5 ? 1 : 0]!, accuracy: number(constant) })] : [];
+  return isShown ? words("better.constant", { name: data.answers![share > 0.5 ? 1 : 0]!, accuracy: number(constant) }) : "";
 }
 
 /** The verdict by the primary measure. */

@@ -180,7 +180,7 @@ def answer_on_every_surface(
     text = run("compare", *arguments, *page).out
     assert of_sentences(text, answer) == wanted(answer)
     said = " ".join(text.split())
-    words = [*(verdict.headline for verdict in answer.primary), answer.secondary_words]
+    words = [*(verdict.headline for verdict in answer.primary), answer.secondary_words, answer.constant_words]
     assert all(each in said for each in (*words, *(caution.message for caution in answer.cautions)))
 
     printed = json.loads(run("compare", *arguments, "--format", "json").out)
@@ -249,7 +249,7 @@ def of_usual(
     with redirect_stdout(said):
         exec(html.unescape(drawer[1]), {})
     told = of_sentences(said.getvalue(), at_screen)
-    assert told == wanted(at_screen) if len(cmp.names) == 2 else told <= wanted(at_screen)
+    assert told == wanted(at_screen) if len(cmp.names) == 2 else told and told <= wanted(at_screen)
     assert of_forest(Path("report.html").read_text(encoding="utf-8"), pair) == wanted(at_screen, "")
 
 
@@ -427,6 +427,39 @@ def test_the_demo_says_the_same_on_terminal_page_and_workbench(run: Run, tmp_pat
     own = bench.led(bench.post("/open", name="demo.csv")).rsplit("/", 1)[-1]
     assert of_forest(bench.shown(f"/result/{own}/page"), pair) == wanted(answer, "")
     assert bench.workbench.listing.find(own).line == "899 cases, 2 models\nNo significant difference in ROC AUC"
+
+
+@pytest.mark.parametrize("models", [2, 3])
+def test_a_constant_answer_that_is_better_stands_beside_every_verdict(
+    run: Run,  # noqa: F811
+    tmp_path: Path,
+    models: int,
+) -> None:
+    """Cases of one per cent positives: the first model flags three, none right, and has the best accuracy of all."""
+    rng = np.random.default_rng(3)
+    truth = (rng.random(3_000) < 0.01).astype(int)
+    signal = rng.normal(2.0 * truth)
+    table: dict[str, list[Any]] = {"truth": truth.tolist()}
+    for name, shift in (("logit", 5.2), ("bayes", 1.6), ("tree", 1.2))[:models]:
+        score = 1 / (1 + np.exp(shift - signal - 0.3 * rng.normal(size=len(truth))))
+        table[f"score__{name}"] = score.round(4).tolist()
+    highest = sorted(range(len(truth)), key=lambda k: (truth[k], -signal[k]))[:3]
+    table["score__logit"] = [0.6 if k in highest else min(s, 0.45) for k, s in enumerate(table["score__logit"])]
+    path = Asked(table, (), None, None, 0.95).written(tmp_path)
+    cmp = assay.compare(path)
+    answer = cmp.answer()
+    words = (
+        f'Always "0" has a higher accuracy ({1 - truth.mean():.3f}) than {"both" if models == 2 else "all of them"}.'
+    )
+    assert answer.constant_words == words
+    assert answer.verdicts["accuracy"][0].winner == "logit"
+    assert words in answer.headline
+    answer_on_every_surface(run, cmp, answer, [str(path)], (), {})
+    text = run("evaluate", str(path), "--html", "own.html").out
+    own = plain(Path("own.html").read_text(encoding="utf-8"))
+    for surface in (" ".join(text.split()), own, " ".join(str(cmp).split()), " ".join(repr(answer).split())):
+        assert words.removesuffix(".") in surface
+    assert not cmp.answer(["roc_auc", "recall"]).constant_words
 
 
 def test_files_joined_in_the_workbench_say_what_their_script_says(run: Run, tmp_path: Path) -> None:  # noqa: F811

@@ -75,13 +75,24 @@ from assay.comparison.roc_areas import (
 )
 from assay.comparison.small_sample_limits import equivalent_normal_level, freedom_of_decisions, p_of_t
 from assay.comparison.subgroup_differences import Apart, at_once, gap_is_of_means, gap_is_tested
-from assay.comparison.verdicts import FRESH_CASES, SAME, UNKNOWN, Verdict, judge, not_worse, numbers_of
+from assay.comparison.verdicts import (
+    FRESH_CASES,
+    LONGEST_CLASS,
+    SAME,
+    UNKNOWN,
+    Verdict,
+    constant_sentence,
+    judge,
+    not_worse,
+    numbers_of,
+)
 
 __all__ = [
     "ALTERNATIVES",
     "DIFFERENCE_METHODS",
     "FRESH_CASES",
     "LIMITS",
+    "LONGEST_CLASS",
     "METHODS",
     "MOST_SUMMED",
     "PREDICTIONS",
@@ -120,6 +131,7 @@ __all__ = [
     "cochran_q",
     "compare_correctness",
     "compare_rates",
+    "constant_sentence",
     "cost_difference",
     "cost_matrix",
     "difference_interval",

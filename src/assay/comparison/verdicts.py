@@ -21,10 +21,12 @@ from assay.errors import OptionError
 from assay.renderers import in_notebook
 from assay.request import checked_positive
 from assay.results import counted
-from assay.text import bracketed, in_sentence, signed
+from assay.text import bracketed, in_sentence, number, shortened, signed
 
 FRESH_CASES = "Decide on fresh cases; adding to these and testing again does not keep this level."
 POWER = 0.8
+# Letters of a class name inside a sentence.
+LONGEST_CLASS = 24
 
 BETTER, SAME, PERHAPS, UNKNOWN, NOT_WORSE = (
     "better",
@@ -279,3 +281,13 @@ def _about_size(outcome: str, margin: float | None, n_more: int | None, detectab
     if margin is None and outcome == UNKNOWN and math.isfinite(detectable):
         return f"A difference of {detectable:.2g} would show in 4 of 5 samples of this size."
     return ""
+
+
+def constant_sentence(name: str, accuracy: float, classifiers: int) -> str:
+    """That always answering a class has a higher accuracy than every classifier.
+
+    >>> constant_sentence("no", 0.99, 2)
+    'Always "no" has a higher accuracy (0.990) than both.'
+    """
+    beaten = "both" if classifiers == 2 else "all of them"
+    return f'Always "{shortened(name, LONGEST_CLASS)}" has a higher accuracy ({number(accuracy)}) than {beaten}.'

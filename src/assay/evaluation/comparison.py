@@ -31,6 +31,7 @@ from assay.comparison import (
     Verdict,
     bonferroni,
     bonferroni_level,
+    constant_sentence,
     cost_difference,
     holm,
     in_family,
@@ -60,6 +61,8 @@ from assay.uncertainty import p_of_folds
 
 # The caution about comparisons that leave open who is better.
 INCONCLUSIVE = "A405"
+# Shares nearer than this differ by rounding.
+ROUNDING = 1e-12
 # What there is to be careful about, given the differences of the primary measure.
 CautionsAbout = Callable[[Measure, Sequence[Difference]], tuple[Caution, ...]]
 OTHER_SIDE: Mapping[Alternative, Alternative] = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
@@ -118,6 +121,8 @@ threshold 0.50.
     level: float
     assumptions: str
     _cautions_about: CautionsAbout = field(repr=False)
+    # That always answering the commonest class has a higher accuracy than every classifier, where it has.
+    above_all: str = ""
 
     _repr_html_ = in_notebook
 
@@ -171,8 +176,13 @@ threshold 0.50.
 
     @property
     def headline(self) -> str:
-        """The verdict by the primary measure, then those by the secondary ones."""
-        return " ".join(filter(None, [self._of_pairs(self.measures[0]), self.secondary_words]))
+        """The verdict by the primary measure, those by the secondary ones, and what no classifier is better than."""
+        return " ".join(filter(None, [self._of_pairs(self.measures[0]), self.secondary_words, self.constant_words]))
+
+    @property
+    def constant_words(self) -> str:
+        """Beside verdicts by accuracy: that a constant answer has a higher one than every classifier, where it has."""
+        return self.above_all if any(map(is_accuracy, self.measures)) else ""
 
     @property
     def secondary_words(self) -> str:
@@ -216,7 +226,7 @@ threshold 0.50.
     @property
     def secondary_lines(self) -> list[str]:
         """The secondary verdicts, then the numbers behind them with what is to be said of a margin."""
-        found = [self.secondary_words] if self.secondary else []
+        found = [*filter(None, [self.secondary_words, self.constant_words])]
         for measure in self.measures[1:]:
             for difference, verdict in zip(self.differences[measure.name], self.verdicts[measure.name], strict=True):
                 found += [numbers_of(difference, measure.title), *verdict.brief.split("\n")[1:]]
@@ -295,7 +305,25 @@ def _answer(
         level=level,
         assumptions=cmp.assumptions,
         _cautions_about=cautions,
+        above_all=_above_all(cmp) if any(map(is_accuracy, differences)) else "",
     )
+
+
+def is_accuracy(measure: Measure) -> bool:
+    """Whether always answering the commonest class is the best constant answer by a measure, and higher is better."""
+    return measure.best_constant == "commonest" and measure.better == "higher"
+
+
+def _above_all(cmp: PairwiseComparison) -> str:
+    """That the commonest class of all is right more often than every classifier, where it is."""
+    answers = {(ev.baselines.majority_class, ev.baselines.value("majority", "accuracy")) for ev in cmp.evaluations}
+    accuracy = cmp.find("accuracy")
+    if len(answers) > 1 or not cmp.applies(accuracy):
+        return ""
+    ((name, constant),) = answers
+    if any(float(accuracy(ev.evidence_for(accuracy))) >= constant - ROUNDING for ev in cmp.evaluations):
+        return ""
+    return constant_sentence(name, constant, len(cmp.names))
 
 
 def differences_of(

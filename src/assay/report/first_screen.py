@@ -33,7 +33,7 @@ import numpy as np
 
 from assay.calibration.miscalibrated_ranges import MisfitRange
 from assay.cautions import Caution, find_rule
-from assay.comparison import UNKNOWN, Cheapest, Difference
+from assay.comparison import UNKNOWN, Cheapest, Difference, constant_sentence
 from assay.comparison.adjustment import p_text
 from assay.evaluation import Calibration, ComparisonAnswer, Evaluation, ManyClassEvaluation, TwoClassEvaluation
 from assay.evidence import ConfusionMatrix
@@ -373,9 +373,8 @@ def best_finding(compared: Compared) -> FoundLine:
     """Which of several is the best by the measure asked for, and how many others it is shown to beat."""
     rivals = [found for found in compared.verdicts if compared.best in (found.first, found.second)]
     is_decided = bool(rivals) and all(found.winner == compared.best for found in rivals)
-    finding = said(
-        "text", text=". ".join(filter(None, [best_of_several(compared), secondary_best(compared)])).removesuffix(".")
-    )
+    words = [f"{best_of_several(compared)}.", secondary_best(compared), compared.answer.constant_words]
+    finding = said("text", text=" ".join(filter(None, words)).removesuffix("."))
     others = [d for d in compared.differences if compared.best in (d.first, d.second)]
     shown = sorted(others, key=lambda d: abs(d.value))[:2]
     pairs = [evidence_of(f"{compared.names[d.first]} \u2212 {compared.names[d.second]}", d) for d in shown]
@@ -516,16 +515,15 @@ def better_at(
             evidence.append(evidence_of(f"{measure.title}, {note[0].lower()}{note.removesuffix('.')[1:]}:", found))
         differences[measure.name] = [untested]
         thresholds[measure.name] = _thresholds_of(measure, list(models.values()), moved)
-    line = better_finding(replace(answer, differences=differences, thresholds=thresholds), names)
-    # Accuracy: the best constant answer by it is the commonest class.
-    if any(one.best_constant == "commonest" and one.better == "higher" for one in answer.measures):
-        evidence += _highest_constant(list(models.values()), moved)
+    above_all = _above_all(list(models.values()), moved)
+    there = replace(answer, differences=differences, thresholds=thresholds, above_all=above_all)
+    line = better_finding(there, names)
     if any(math.isnan(found.low) and found.undefined == NOT_TESTED for (found,) in differences.values()):
         line = replace(line, caution=said("better.mind_moved", level=f"{100 * answer.level:g} %"))
     return replace(line, evidence=between(evidence))
 
 
-def _highest_constant(models: Sequence[Moving], moved: Sequence[Moved]) -> list[Text]:
+def _above_all(models: Sequence[Moving], moved: Sequence[Moved]) -> str:
     """That always predicting the commonest class has a higher accuracy than each model, where it has."""
     first = models[0]
     share = first.share if moved[0].prevalence is None else moved[0].prevalence
@@ -533,12 +531,11 @@ def _highest_constant(models: Sequence[Moving], moved: Sequence[Moved]) -> list[
     matrices = [model.matrix(one.at) for model, one in zip(models, moved, strict=True)]
     for matrix in matrices:
         if matrix is None:
-            return []
+            return ""
         recall, specificity = float(matrix.tp / matrix.positives), float(matrix.tn / matrix.negatives)
         if share * recall + (1 - share) * specificity >= constant - ROUNDING:
-            return []
-    name = quoted(first.ev.classes[1 if share > 0.5 else 0], 8)
-    return [said("better.constant", name=f"always {name}", accuracy=number(constant))]
+            return ""
+    return constant_sentence(first.ev.classes[1 if share > 0.5 else 0], constant, len(models))
 
 
 def difference_at(measure: Measure, found: Difference, models: Mapping[str, Moving], moved: Sequence[Moved]) -> float:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from assay.comparison import LONGEST_CLASS
 from assay.curves import confidence as sureness
 from assay.evaluation import Evaluation, TwoClassEvaluation
 from assay.evidence import ScoreTable
@@ -33,7 +34,7 @@ from assay.report.sections.provenance import calls
 from assay.report.sentences import live_templates
 from assay.report.wording import model_names, quoted
 from assay.results import Estimate
-from assay.text import in_sentence
+from assay.text import in_sentence, shortened
 from assay.uncertainty import stretch_of_folds
 
 if TYPE_CHECKING:
@@ -143,6 +144,7 @@ def _moving(models: Mapping[str, Evaluation], most: int, shown: Collection[str])
         "prevalence": first.shares[first.positive],
         "labels": [class_word(name) for name in first.classes],
         "constants": [f"always {quoted(name, 8)}" for name in first.classes],
+        "answers": [shortened(name, LONGEST_CLASS) for name in first.classes],
         "models": each,
     }
 

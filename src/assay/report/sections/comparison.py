@@ -200,7 +200,8 @@ def verdicts_in_brief(compared: Compared) -> list[str]:
         more = len(about) - MOST_PAIRS
         said = [f"{best_of_several(compared)}.", *(found.words.split("\n")[0] for found in about[:MOST_PAIRS])]
         said += [f"And {more:,} more pairs with it: assay compare shows them all."] if more > 0 else []
-        said += [f"{secondary_best(compared)} {compared.answer.family_words}".strip()]
+        answer = compared.answer
+        said += [" ".join(filter(None, [secondary_best(compared), answer.constant_words, answer.family_words]))]
     return [*map(tamed, said), f"{compared.comparison.assumptions} {FRESH_CASES}"]
 
 
@@ -232,7 +233,8 @@ def _beats(compared: Compared, measure: Measure) -> str:
 def _secondary(compared: Compared) -> list[str]:
     """The secondary verdicts; their numbers stand in the figure of differences."""
     answer = compared.answer
-    return [f"{answer.secondary_words} {answer.family_words}"] if answer.secondary else []
+    words = [answer.secondary_words, answer.constant_words, answer.family_words if answer.secondary else ""]
+    return [" ".join(filter(None, words))] if any(words) else []
 
 
 def _in_one(words: str) -> str:
