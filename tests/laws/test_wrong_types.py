@@ -35,6 +35,7 @@ def test_the_fuzzer_finds_what_is_wrong() -> None:
     ("call", "words"),
     [
         (lambda ev: assay.from_counts(tp=10**400, fp=1, fn=1, tn=1), "some counts are too large"),
+        (lambda ev: assay.from_counts(tp=10**17, fp=1, fn=1, tn=1), "needed: whole numbers, at most 1e15 in all"),
         (lambda ev: assay.from_counts([[10**400, 1], [1, 1]]), "some counts are too large"),
         (lambda ev: ev.threshold(constraint="recall >= 0.9"), r"needed: assay\.decisions\.at_least\('recall', 0\.9\)"),
         (lambda ev: ev.threshold(constraint=["fpr <= 0.05"]), r"needed: assay\.decisions\.at_most\('fpr', 0\.05\)"),

@@ -109,6 +109,11 @@ def from_counts(
     return of_any_kind(kind(source=source, matrix=counted, level=level, seed=seed))
 
 
+# Beyond 2**53 doubles no longer hold every whole number, and a share's complement is lost: 1 - 1e-17 is 1.
+MOST_COUNTED = 1e15
+TOO_LARGE = "some counts are too large to be numbers of cases", "whole numbers, at most 1e15 in all"
+
+
 def _matrix(counts: ArrayLike | None, cells: Mapping[str, float | None]) -> Any:
     named = {name: value for name, value in cells.items() if value is not None}
     if (counts is None) == (not named):
@@ -119,7 +124,7 @@ def _matrix(counts: ArrayLike | None, cells: Mapping[str, float | None]) -> Any:
     try:
         matrix = np.asarray(given, dtype=np.float64)
     except OverflowError:
-        raise InputError("some counts are too large to be numbers of cases", "whole numbers below 1e15") from None
+        raise InputError(*TOO_LARGE) from None
     except (TypeError, ValueError):
         raise InputError(
             "the counts are no matrix of numbers", "a row for each true class, of a count a label"
@@ -130,6 +135,8 @@ def _matrix(counts: ArrayLike | None, cells: Mapping[str, float | None]) -> Any:
         np.isfinite(matrix).all() and (matrix >= 0).all() and (matrix == matrix.round()).all() and matrix.sum() > 0
     ):
         raise InputError("some counts are negative, fractional or all are zero", "whole numbers of cases")
+    if matrix.sum() > MOST_COUNTED:
+        raise InputError(*TOO_LARGE)
     return matrix
 
 
