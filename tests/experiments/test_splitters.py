@@ -10,6 +10,8 @@ import pandas
 import pytest
 import sklearn
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.ensemble import StackingClassifier, VotingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import get_scorer
 from sklearn.model_selection import (
@@ -113,11 +115,78 @@ def test_settings_of_every_search_are_listed_by_fold() -> None:
     study.store.close()
 
 
-def test_a_search_with_grouped_folds_gets_the_groups() -> None:
-    search = GridSearchCV(DecisionTreeClassifier(random_state=0), {"max_depth": [1, 4]}, cv=GroupKFold(3))
-    study = experiment({"d": (X, Y, GROUPS)}, {"s": search}, GroupKFold(4), jobs=1, progress=False)
-    assert study.progress()["failed"] == 0
+class BySite:
+    """A splitter of a user's own, which needs the groups."""
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # noqa: N803
+        return 3
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Any:  # noqa: N803
+        return GroupKFold(3).split(X, y, groups)
+
+
+GRID = {"max_depth": [1, 2, 3, 4, 6], "min_samples_leaf": [1, 5, 9]}
+SITES = np.array(list("hgfedcba"))[GROUPS]
+
+
+GROUPED = [GroupKFold(3), StratifiedGroupKFold(3), LeaveOneGroupOut()]
+
+
+# A splitter of a user's own requests no metadata, so that none are routed to it.
+@pytest.mark.parametrize(
+    ("inner", "routing"), [(BySite(), False), *((each, routing) for each in GROUPED for routing in (False, True))]
+)
+def test_a_search_with_grouped_folds_gets_the_groups_as_by_scikit_learn(inner: Any, routing: bool) -> None:
+    search = GridSearchCV(DecisionTreeClassifier(random_state=0), GRID, cv=inner)
+    named = {"params": {"groups": SITES}} if routing else {"params": {"groups": SITES}, "groups": SITES}
+    with sklearn.config_context(enable_metadata_routing=routing):
+        theirs = cross_validate(search, X, Y, cv=GroupKFold(4), return_estimator=True, **named)
+        study = experiment({"d": (X, Y, SITES)}, {"s": search}, GroupKFold(4), jobs=1, progress=False)
+    assert study.failures().columns["error"] == []
+    np.testing.assert_allclose(study.fold_scores("d", "s").values, theirs["test_score"], rtol=0, atol=1e-12)
+    settings = study.settings().columns
+    for name in GRID:
+        assert settings[name] == [fitted.best_params_[name] for fitted in theirs["estimator"]]
+    study.store.close()
+
+
+def test_a_search_within_a_pipeline_gets_the_groups_too() -> None:
+    search = GridSearchCV(DecisionTreeClassifier(random_state=0), GRID, cv=GroupKFold(3))
+    learner = make_pipeline(StandardScaler(), search)
+    named = {"gridsearchcv__groups": SITES}
+    theirs = cross_validate(learner, X, Y, cv=GroupKFold(4), groups=SITES, params=named)
+    study = experiment({"d": (X, Y, SITES)}, {"s": learner}, GroupKFold(4), jobs=1, progress=False)
+    np.testing.assert_allclose(study.fold_scores("d", "s").values, theirs["test_score"], rtol=0, atol=1e-12)
     assert len(study.settings()) == 4
+    study.store.close()
+
+
+TREE = DecisionTreeClassifier(max_depth=3, random_state=0)
+WEIGHTED: dict[str, tuple[Any, str]] = {
+    "a search": (GridSearchCV(TREE, {"max_depth": [1, 4]}, cv=3), "sample_weight"),
+    "a search in a pipeline": (
+        make_pipeline(StandardScaler(), GridSearchCV(TREE, {"max_depth": [1, 4]}, cv=3)),
+        "gridsearchcv__sample_weight",
+    ),
+    "a search of a pipeline": (
+        GridSearchCV(make_pipeline(StandardScaler(), TREE), {"decisiontreeclassifier__max_depth": [1, 4]}, cv=3),
+        "decisiontreeclassifier__sample_weight",
+    ),
+    "votes": (VotingClassifier([("a", TREE), ("b", GaussianNB())], voting="soft"), "sample_weight"),
+    "stacked": (StackingClassifier([("a", TREE), ("b", GaussianNB())], cv=3), "sample_weight"),
+    "recalibrated": (CalibratedClassifierCV(TREE, cv=3), "sample_weight"),
+}
+
+
+@pytest.mark.parametrize("name", WEIGHTED)
+def test_weights_reach_what_holds_other_estimators(name: str) -> None:
+    learner, named = WEIGHTED[name]
+    splitter = KFold(4, shuffle=True, random_state=1)
+    theirs = cross_validate(learner, X, Y, cv=splitter, params={named: WEIGHT})["test_score"]
+    frame = pandas.DataFrame(X, columns=list("abc")).assign(w=WEIGHT, y=Y)
+    study = experiment({"d": dataset_of(frame, weight="w")}, {"l": learner}, splitter, jobs=1, progress=False)
+    np.testing.assert_allclose(study.fold_scores("d", "l").values, theirs, rtol=0, atol=1e-12)
+    assert not np.allclose(theirs, cross_validate(learner, X, Y, cv=splitter)["test_score"])
     study.store.close()
 
 
@@ -154,6 +223,27 @@ def test_metadata_are_routed_where_that_is_switched_on(jobs: int) -> None:
         data = dataset_of(frame, weight="w")
         study = experiment({"d": data}, {"routed": routed}, splitter, jobs=jobs, progress=False)
     np.testing.assert_allclose(study.fold_scores("d", "routed").values, theirs["test_score"], rtol=0, atol=1e-12)
+    study.store.close()
+
+
+@pytest.mark.parametrize("request_weight", [True, False, None])
+def test_weights_go_where_they_are_requested_and_an_open_request_is_a_failure(request_weight: bool | None) -> None:
+    frame = pandas.DataFrame(X, columns=list("abc")).assign(w=WEIGHT, y=Y)
+    splitter = KFold(4, shuffle=True, random_state=1)
+    with sklearn.config_context(enable_metadata_routing=True):
+        learner = DecisionTreeClassifier(max_depth=3, random_state=0)
+        if request_weight is not None:
+            learner.set_fit_request(sample_weight=request_weight)
+        learners = {"mine": learner, "preset": "tree", "neighbours": KNeighborsClassifier()}
+        study = experiment({"d": dataset_of(frame, weight="w")}, learners, splitter, jobs=1, progress=False)
+    failed = study.failures().columns
+    assert set(failed["learner"]) == ({"mine"} if request_weight is None else set())
+    if request_weight is None:
+        assert "not explicitly set as requested or not requested for DecisionTreeClassifier.fit" in failed["error"][0]
+    else:
+        given = {"sample_weight": WEIGHT} if request_weight else {}
+        theirs = cross_validate(learner, X, Y, cv=splitter, params=given)
+        np.testing.assert_allclose(study.fold_scores("d", "mine").values, theirs["test_score"], rtol=0, atol=1e-12)
     study.store.close()
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError
+from assay.sources.features import column_names, is_missing, series_of_frame
 
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")  # where an object lies in memory, which is no part of what it is
 
@@ -82,21 +83,27 @@ def is_frame(container: Any) -> bool:
 
 
 def without_columns(frame: Any, names: Sequence[str]) -> Any:
-    """A data frame without some of its columns, of the same kind."""
-    if hasattr(frame, "iloc"):
-        return frame.loc[:, [str(name) not in names for name in frame.columns]] if names else frame
-    import narwhals as nw
+    """A data frame without some of its columns, of the same kind; `names` are those of `column_names`."""
+    return only_columns(frame, [name for name in column_names(frame) if name not in names]) if names else frame
 
-    return nw.from_native(frame, eager_only=True).drop(list(names)).to_native() if names else frame
+
+def only_columns(frame: Any, names: Sequence[str]) -> Any:
+    """Some columns of a data frame in the order of their names, as a frame of the same kind.
+
+    >>> import pandas
+    >>> only_columns(pandas.DataFrame([[1, 2, 3]], columns=["x", "x", 0]), ["0", "x (2)"]).values.tolist()
+    [[3, 2]]
+    """
+    known = column_names(frame)
+    places = [known.index(name) for name in names]
+    if hasattr(frame, "iloc"):
+        return frame.iloc[:, places]
+    return frame.select(places) if hasattr(frame, "itercolumns") else frame[:, places]
 
 
 def column_of(frame: Any, name: str) -> Any:
     """One column of a data frame, as its own library has it."""
-    if hasattr(frame, "iloc"):
-        return frame.iloc[:, [str(each) for each in frame.columns].index(name)]
-    import narwhals as nw
-
-    return nw.from_native(frame, eager_only=True)[name].to_native()
+    return series_of_frame(frame)[column_names(frame).index(name)].to_native()
 
 
 def with_rows_of_column(frame: Any, name: str, rows: NDArray[np.integer]) -> Any:
@@ -108,10 +115,13 @@ def with_rows_of_column(frame: Any, name: str, rows: NDArray[np.integer]) -> Any
     """
     if isinstance(frame, ColumnTable):
         return ColumnTable({**frame.columns, name: frame.columns[name][rows]})
+    place = column_names(frame).index(name)
     if hasattr(frame, "iloc"):
-        place = [str(each) for each in frame.columns].index(name)
-        values = frame.iloc[rows, place].set_axis(frame.index)
-        return frame.assign(**{frame.columns[place]: values})
+        changed = frame.copy()
+        changed.isetitem(place, frame.iloc[rows, place].set_axis(frame.index))
+        return changed
+    if hasattr(frame, "itercolumns"):
+        return frame.set_column(place, frame.field(place), frame.column(place).take(rows))
     import narwhals as nw
 
     table = nw.from_native(frame, eager_only=True)
@@ -127,19 +137,22 @@ def frame_like(known: Any, columns: Mapping[str, NDArray[Any]]) -> Any:
     """
     import narwhals as nw
 
-    old = nw.from_native(known, eager_only=True)
-    made = {name: [_plain(value) for value in values.tolist()] for name, values in columns.items()}
-    new = nw.from_dict(made, backend=old.implementation)
+    series, names = series_of_frame(known), column_names(known)
+    made = {name: [_plain(value) for value in columns[name].tolist()] for name in names}
+    new = nw.from_dict(made, backend=series[0].implementation)
     try:
-        return new.select(nw.col(name).cast(kind) for name, kind in old.schema.items()).to_native()
+        like = new.select(nw.col(name).cast(each.dtype) for name, each in zip(names, series, strict=True)).to_native()
     except Exception as error:  # each library has its own errors for a value of another type
         why = str(error).strip().split("\n")[0][:160]
         found = f"the new cases cannot have the types of the columns that the model learned from: {why}"
         raise InputError(found, f"a {type(known).__name__} of such columns") from None
+    if hasattr(known, "iloc"):
+        return like.set_axis(known.columns, axis=1)
+    return like.rename_columns(known.column_names) if hasattr(known, "itercolumns") else like
 
 
 def _plain(value: Any) -> Any:
-    return None if value != value else value
+    return None if is_missing(value) else value
 
 
 def labels_in(container: Any) -> list[Any]:
@@ -208,13 +221,9 @@ def _frame_parts(frame: Any) -> Iterator[bytes]:
     if isinstance(frame, ColumnTable):
         yield from (_digestible([name, *values.tolist()]) for name, values in frame.columns.items())
         return
-    import narwhals as nw
-
     kinds = frame.dtypes if hasattr(frame, "dtypes") else getattr(frame, "schema", "")
     yield repr([list(map(repr, getattr(frame, "column_names", frame.columns))), list(map(str, kinds))]).encode()
-    table = nw.from_native(frame, eager_only=True)
-    for place in range(table.shape[1]):
-        column = table[:, place]
+    for column in series_of_frame(frame):
         if column.dtype.is_numeric() and column.null_count() == 0:
             yield np.ascontiguousarray(column.to_numpy()).tobytes()
         else:
@@ -249,13 +258,7 @@ def row_keys(container: Any) -> list[Hashable]:
         flat = np.ascontiguousarray(container.reshape(len(container), -1))
         return [row.tobytes() for row in flat]
     if is_frame(container):
-        import narwhals as nw
-
-        columns = (
-            container.columns.values()
-            if isinstance(container, ColumnTable)
-            else [nw.from_native(container, eager_only=True)[:, place] for place in range(container.shape[1])]
-        )
+        columns = container.columns.values() if isinstance(container, ColumnTable) else series_of_frame(container)
         return list(zip(*([_key(value) for value in each.to_list()] if hasattr(each, "to_list") else each.tolist()
                           for each in columns), strict=True))  # fmt: skip
     return [_key(value) for value in container]
@@ -264,7 +267,7 @@ def row_keys(container: Any) -> list[Hashable]:
 def _key(value: Any) -> Hashable:
     if isinstance(value, np.ndarray):
         return value.tobytes()
-    if value != value:
+    if is_missing(value):
         return None
     try:
         hash(value)

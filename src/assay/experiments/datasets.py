@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.resources import as_file, files
@@ -35,7 +35,7 @@ from assay.experiments.splitting import Split, parts_of_column, sklearn_part, to
 from assay.request import Request, checked_text, named_texts
 from assay.results import counted
 from assay.sources import from_arrays, listed
-from assay.sources.features import Column, column_of_values, columns_of_file, columns_of_frame
+from assay.sources.features import Column, column_of_values, columns_of_file, columns_of_frame, eager_frame, is_missing
 
 Numbers = NDArray[np.float64]
 MISSING, REFUSE = "missing", "refuse"
@@ -110,7 +110,7 @@ def _is_number(value: Any) -> bool:
 
 def _text(value: Any) -> str | None:
     """A value of a text column; a column of a new file may hold nothing but numbers."""
-    if value is None or value != value:
+    if is_missing(value):
         return None
     return f"{value:g}" if isinstance(value, float) else str(value)
 
@@ -244,15 +244,15 @@ def dataset_of(
     given: Any,
     *,
     name: str | None = None,
-    target: str | None = None,
+    target: Hashable | None = None,
     positive: Any = None,
-    group: str | None = None,
-    time: str | None = None,
-    weight: str | None = None,
-    split: str | None = None,
+    group: Hashable | None = None,
+    time: Hashable | None = None,
+    weight: Hashable | None = None,
+    split: Hashable | None = None,
     test: str | PathLike[str] | None = None,
     validation: str | PathLike[str] | None = None,
-    ignore: Iterable[str] = (),
+    ignore: Iterable[Hashable] = (),
 ) -> Dataset:
     """One data set from a bundled name, the path of a file, a data frame, `(X, y)` or `(X, y, groups)`.
 
@@ -262,13 +262,14 @@ def dataset_of(
     `target` names the column of classes, `group` that of rows that belong together, `time` that of their times (numbers
     or dates such as 2024-05-31), `weight` that of their sample_weight, `split` that of folds or of train,
     validation and test; `test` and `validation` are files of their own beside one to learn from. `ignore` are columns
-    that are no features; other columns are features. Text of a file becomes one 0/1 column for each of its values,
+    that are no features; other columns are features. Columns whose names are no texts, such as 0 or ("a", 1), go by
+    these or as texts, and features may share a name. Text of a file becomes one 0/1 column for each of its values,
     missing text 0 in all of them; missing numbers stay nan, for learners to deal with inside each training part.
 
     >>> dataset_of(([[1.0], [2.0], [3.0]], ["no", "yes", "yes"]), name="toy")
     Dataset('toy': 3 rows, 1 features, classes 'no', 'yes')
     """
-    said: dict[str, Any] = {"target": target, "positive": positive, "group": group, "ignore": tuple(ignore)}
+    said: dict[str, Any] = {"target": target, "positive": positive, "group": group, "ignore": _as_texts(ignore)}
     said |= {"time": time, "weight": weight, "split": split, "test": test, "validation": validation}
     if isinstance(given, Mapping) and {"name", "path"} & set(given):
         return _of_record(given, said)
@@ -284,13 +285,27 @@ def dataset_of(
             raise InputError(
                 f"{what} is given beside data in memory", "the parts as one, with a column that says which"
             )
+    said |= {role: None if said[role] is None else str(said[role]) for role in ("target", *BESIDE)}
     if isinstance(given, list | tuple):
         return _of_arrays(given, name or "data", said)
-    columns = columns_of_frame(given)  # refuses what is no frame
-    frame = given.collect() if hasattr(given, "collect") and not hasattr(given, "shape") else given
+    frame = eager_frame(given)
+    columns = columns_of_frame(frame)
+    _refuse_repeated(frame, name or "frame", (said["target"], *_beside(said)))
     found = _of_columns(columns, name or "frame", said, None, in_memory=True)
     aside = [found.target_name, *_beside(said)]
     return replace(found, given=without_columns(frame, aside), labels=column_of(frame, found.target_name))
+
+
+def _as_texts(names: Iterable[Hashable]) -> tuple[str, ...]:
+    return tuple(str(name) for name in ([names] if isinstance(names, str) else names))
+
+
+def _refuse_repeated(frame: Any, name: str, roles: Iterable[str | None]) -> None:
+    """Refuse a role that several columns could have; features may share a name."""
+    given = [str(each) for each in getattr(frame, "column_names", frame.columns)]
+    twice = next((role for role in roles if given.count(str(role)) > 1), None)
+    if twice is not None:
+        raise InputError(f"data set {name!r} has {given.count(twice)} columns {twice!r}", "one column of that name")
 
 
 def _refuse_beside(name: str, said: Mapping[str, Any]) -> None:
@@ -379,7 +394,7 @@ def _is_pair_of_arrays(given: Any) -> bool:
     return (
         isinstance(given, tuple)
         and len(given) in (2, 3)
-        and all(hasattr(part, "__len__") for part in given[:2])
+        and all(hasattr(part, "__len__") or hasattr(part, "collect") for part in given[:2])
         and (not any(isinstance(part, str | PathLike | Dataset | Mapping) for part in given))
     )
 
@@ -393,23 +408,28 @@ def _of_arrays(given: Any, name: str, said: Mapping[str, Any]) -> Dataset:
             raise InputError(
                 f"{what} is given beside (X, y) of data set {name!r}", "the classes and groups as y and groups"
             )
+    X = eager_frame(X) if hasattr(type(X), "columns") else X  # noqa: N806
     columns = _columns_of(X, name)
     sizes = {"X": case_count(X), "y": case_count(y)} | ({} if groups is None else {"groups": case_count(groups)})
     if len(set(sizes.values())) > 1:
         raise InputError(
             f"data set {name!r} has {max(sizes.values()):,} and {min(sizes.values()):,} rows", "as many of each"
         )
-    # Called otherwise where a feature has that name.
-    names = {role: role if role not in (columns or {}) else f"{role} of (X, y)" for role in ("y", "group")}
+    names = {role: _free_name(role, columns or {}) for role in ("y", "group")}
     beside = {names["y"]: _label_column(y)} | ({} if groups is None else {names["group"]: np.asarray(groups)})
     own = {"target": names["y"], "group": None if groups is None else names["group"]}
     if columns is None:
         return _without_columns(X, y, beside, name, {**said, **own})
     found = _of_columns({**columns, **beside}, name, {**said, **own}, None, in_memory=True)
     kept = without_columns(X, _beside({**said, "group": None})) if hasattr(X, "columns") else X
-    if isinstance(X, np.ndarray) and X.dtype == np.float64 and X.flags.c_contiguous and found.features is not None:
+    if type(X) is np.ndarray and X.dtype == np.float64 and X.flags.c_contiguous and found.features is not None:
         found = replace(found, features=X)  # the same numbers, once
     return replace(found, given=kept, labels=y)
+
+
+def _free_name(role: str, columns: Iterable[str]) -> str:
+    """The name of a role, or another one where a feature has that name."""
+    return role if role not in columns else _free_name(f"{role} of (X, y)", columns)
 
 
 def _label_column(y: Any) -> Column:
@@ -422,6 +442,8 @@ def _columns_of(X: Any, name: str) -> dict[str, Column] | None:  # noqa: N803 --
     """The columns of X where it is a frame or a table of numbers and texts; None where it is something else."""
     if hasattr(X, "columns"):
         return columns_of_frame(X)
+    if isinstance(X, np.ma.MaskedArray) and X.dtype.kind in "fiu":
+        X = np.ma.filled(X.astype(np.float64), np.nan)  # noqa: N806
     if is_sparse(X):
         return None
     try:
@@ -519,7 +541,7 @@ def _beside(said: Mapping[str, Any]) -> list[str]:
 def _times(column: Column, called: str, name: str) -> NDArray[np.int64]:
     """The place of each case in time; cases of one time have one place."""
     values = column.tolist()
-    odd = next((value for value in values if value is None or value != value), False)
+    odd = next((value for value in values if is_missing(value)), False)
     if odd is not False:
         raise InputError(f"column {called!r} of data set {name!r} lacks a time", "a time for each case")
     text = next((value for value in values if isinstance(value, str) and not DATE.fullmatch(value)), None)

@@ -303,7 +303,7 @@ def _spec(study: Study, data: Dataset, learner: Learner, folder: Path, key: str,
         inner=_inner(study, learner),
         given=learner.given,
         timeout=timeout,
-        routes=routes_metadata(),
+        routes=routes_metadata(learner),
         **learner_input(data, learner).fields(),
     )
 

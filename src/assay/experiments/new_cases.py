@@ -22,9 +22,9 @@ from assay.experiments.containers import (
     case_count,
     described_container,
     frame_like,
+    only_columns,
     row_keys,
     rows_of,
-    without_columns,
 )
 from assay.experiments.database import PredictedRows
 from assay.experiments.datasets import MISSING, REFUSE, Dataset, FeatureColumn, encoded_like
@@ -38,7 +38,7 @@ from assay.predictions import REJECTED
 from assay.renderers import in_notebook
 from assay.request import checked_choice, checked_threshold, named_texts
 from assay.results import Table, counted, csv_text
-from assay.sources.features import Column, columns_of_file, columns_of_frame, texts_of_file
+from assay.sources.features import Column, columns_of_file, columns_of_frame, is_missing, texts_of_file
 
 if TYPE_CHECKING:
     from assay.experiments.study import Study
@@ -166,7 +166,7 @@ def _cases_like(how: LearnerInput, data: Dataset, new: Any, columns: Mapping[str
     if not hasattr(how.X, "columns"):
         return np.column_stack([columns[each.name] for each in known]).astype(how.X.dtype)
     if type(new) is type(how.X):
-        return without_columns(new, [name for name in columns if name not in {each.name for each in known}])
+        return only_columns(new, [each.name for each in known])
     return frame_like(how.X, {each.name: columns[each.name] for each in known})
 
 
@@ -222,7 +222,7 @@ def _carried(new: Any, columns: Mapping[str, Column], data: Dataset, names: tupl
 def _truth(column: Column, data: Dataset) -> list[str | None]:
     """The true classes of new cases, by the names the model has for them."""
     texts = [
-        None if value is None or value != value else f"{value:g}" if isinstance(value, float) else str(value)
+        None if is_missing(value) else f"{value:g}" if isinstance(value, float) else str(value)
         for value in column.tolist()
     ]
     odd = next((text for text in texts if text is not None and text not in data.classes), None)

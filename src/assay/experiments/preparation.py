@@ -144,8 +144,10 @@ def _names(weights: Mapping[Any, Any], place: Mapping[str, int]) -> bool:
     return bool(weights) and all(isinstance(label, str) and label in place for label in weights)
 
 
-def routes_metadata() -> bool:
-    """Whether scikit-learn's metadata routing is switched on in this program."""
+def routes_metadata(learner: Learner) -> bool:
+    """Whether scikit-learn routes metadata to a learner; presets request none, and get weights all the same."""
+    if learner.is_preset or learner.is_baseline:
+        return False
     return bool(sklearn_part("", "an experiment").get_config()["enable_metadata_routing"])
 
 

@@ -209,7 +209,6 @@ def claimed(
     """Cells to run, each this driver's own by now; a data set is put into the folder when its first one is."""
     assert study.given is not None
     inner = None if study.plan.inner is None else study.plan.inner.to_dict()
-    routes = routes_metadata()
     for number, data in enumerate(study.given[0]):
         todo = {cell["key"] for cell in study.store.cells(study.name, "key", dataset=data.name, status="todo")}
         place = folder / str(number)
@@ -228,7 +227,7 @@ def claimed(
                 given=learner.given,
                 timeout=timeout,
                 **learner_input(data, learner).fields(),
-                routes=routes,
+                routes=routes_metadata(learner),
             )
 
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from assay.curves import Drawable, Drawing, Ruler, Trace
 from assay.errors import InputError, MissingExtra
 from assay.results import Table, counted
-from assay.sources.features import Column
+from assay.sources.features import Column, is_missing
 
 Indices = NDArray[np.intp]
 # How often a bootstrap sample that lost a class is drawn again before the data are refused.
@@ -280,7 +280,7 @@ def parts_of_column(values: Column, column: str) -> tuple[Split, ...]:
     >>> [split.test.tolist() for split in parts_of_column(np.array([1, 2, 1, -1, 2]), "fold")]
     [[0, 2], [1, 4]]
     """
-    missing = [row for row, value in enumerate(values.tolist()) if value is None or value != value]
+    missing = [row for row, value in enumerate(values.tolist()) if is_missing(value)]
     if missing:
         found = (
             f"column {column!r} says nothing of {counted(len(missing), 'row')}, the first being row {missing[0] + 1:,}"
@@ -396,12 +396,8 @@ def _joined(values: Sequence[Column]) -> Column:
     if all(each.dtype.kind in "fiub" for each in values):
         return np.concatenate([each.astype(np.float64) for each in values])
     return np.concatenate(
-        [np.array([None if _is_missing(v) else _text(v) for v in each.tolist()], dtype=object) for each in values]
+        [np.array([None if is_missing(v) else _text(v) for v in each.tolist()], dtype=object) for each in values]
     )
-
-
-def _is_missing(value: Any) -> bool:
-    return value is None or value != value
 
 
 def _text(value: Any) -> str:

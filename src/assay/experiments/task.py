@@ -39,7 +39,7 @@ from assay.experiments.learners import TUNED_FOLDS, Learner, built
 from assay.experiments.plans import plan_of
 from assay.experiments.preparation import encoded, encoder_for, with_coded_weights, with_encoder
 from assay.experiments.run_predictions import JudgedPart, training_part, validation_part
-from assay.experiments.splitting import Split, sklearn_part
+from assay.experiments.splitting import Split, is_splitter, sklearn_part
 from assay.sources import abstention_of
 
 ROUNDING = 1e-6  # by how much probabilities may miss 0, 1 and a sum of 1
@@ -235,22 +235,52 @@ def _as_named(estimator: Any, cases: Any, classes: Any) -> dict[str, Any]:
 def _metadata(estimator: Any, weight: Any, groups: Any) -> dict[str, Any]:
     """What goes to `fit` beside cases and classes: by scikit-learn's metadata routing where that is switched on."""
     found: dict[str, Any] = {}
-    if groups is not None and _splits_groups(_last(estimator)):
+    last = _last(estimator)
+    if sklearn_part("", "weights of cases").get_config()["enable_metadata_routing"]:
+        return _routed(estimator, weight, groups)
+    if groups is not None and _splits_groups(last):
         found[_addressed(estimator, "groups")] = groups
     if weight is None:
         return found
-    routes = sklearn_part("", "weights of cases").get_config()["enable_metadata_routing"]
-    last = _last(estimator)
     inner = getattr(last, "estimator", last)
-    takes = sklearn_part("utils.validation", "weights of cases").has_fit_parameter
-    if routes:
-        found["sample_weight"] = weight
-    elif takes(last, "sample_weight") or (hasattr(last, "cv") and takes(_last(inner), "sample_weight")):
-        name = "sample_weight" if takes(last, "sample_weight") else _addressed(inner, "sample_weight")
-        found[_addressed(estimator, name)] = weight
+    if _takes_weight(last):
+        found[_addressed(estimator, "sample_weight")] = weight
+    elif hasattr(last, "cv") and _takes_weight(_last(inner)):
+        found[_addressed(estimator, _addressed(inner, "sample_weight"))] = weight
     else:
-        warnings.warn(f"{type(last).__name__} takes no sample_weight: it is fitted without", stacklevel=2)
+        _warn_unweighted(last)
     return found
+
+
+def _warn_unweighted(estimator: Any) -> None:
+    warnings.warn(f"{type(estimator).__name__} takes no sample_weight: it is fitted without", stacklevel=2)
+
+
+def _takes_weight(estimator: Any) -> bool:
+    """Whether `fit` takes sample_weight, or hands on what it is given to estimators that all take it."""
+    if sklearn_part("utils.validation", "weights of cases").has_fit_parameter(estimator, "sample_weight"):
+        return True
+    members = getattr(estimator, "estimators", None)
+    if not isinstance(members, list) or not any(
+        each.kind is each.VAR_KEYWORD for each in inspect.signature(estimator.fit).parameters.values()
+    ):
+        return False
+    every = [*(member for _, member in members), getattr(estimator, "final_estimator", None)]
+    return all(_takes_weight(one) for one in every if one is not None and not isinstance(one, str))
+
+
+def _routed(estimator: Any, weight: Any, groups: Any) -> dict[str, Any]:
+    """What goes to `fit` by scikit-learn's metadata routing, as its cross_validate finds it."""
+    kinds = sklearn_part("utils.metadata_routing", "metadata routing")
+    mapping = kinds.MethodMapping().add(caller="fit", callee="fit")
+    router = kinds.MetadataRouter(owner="experiment").add(estimator=estimator, method_mapping=mapping)
+    wanted = {"groups": groups} if groups is not None and router.consumes("fit", ["groups"]) else {}
+    try:
+        weights = {} if weight is None else {"sample_weight": weight}
+        return dict(kinds.process_routing(router, "fit", **wanted, **weights).estimator.fit)
+    except TypeError:  # nothing in it requests weights; where somebody has to decide that, it is another error
+        _warn_unweighted(estimator)
+        return dict(kinds.process_routing(router, "fit", **wanted).estimator.fit) if wanted else {}
 
 
 def _addressed(estimator: Any, name: str) -> str:
@@ -260,8 +290,13 @@ def _addressed(estimator: Any, name: str) -> str:
 
 
 def _splits_groups(search: Any) -> bool:
-    """Whether a search has folds of its own that keep groups together."""
-    return "Group" in type(getattr(search, "cv", None)).__name__
+    """Whether a search has folds of its own that keep groups together: scikit-learn's for groups, or anybody else's."""
+    cv: Any = getattr(search, "cv", None)
+    if not is_splitter(cv):
+        return False
+    if type(cv).__module__.startswith("sklearn."):
+        return "Group" in type(cv).__name__
+    return "groups" in inspect.signature(cv.split).parameters
 
 
 def tuned_on(search: Any, cases: Any, classes: Any, asked: Any, truth: Any) -> tuple[Any, dict[str, Any]]:
@@ -443,7 +478,7 @@ def spool(folder: Path, data: Dataset, splits: Iterable[Split]) -> None:
     np.save(folder / "features.npy", np.zeros((len(data), 1)) if data.features is None else data.features)
     np.save(folder / "target.npy", data.target)
     np.save(folder / "names.npy", np.asarray(data.classes))
-    for name in ("table", "given", "labels"):
+    for name in ("table", "given", "labels", "group_names"):
         held = getattr(data, name)
         if held is not None and held is not data.features:
             put_container(folder, name, held)
@@ -528,7 +563,7 @@ def _learned(spec: CellSpec, estimator: Any) -> tuple[Any, dict[str, Any] | None
         estimator, settings = tuned_on(estimator, learned, truth, *aside)
     elif spec.inner is not None:
         estimator = estimator.set_params(cv=_inner(spec, train, _mapped(spec.folder, "target")[train]))
-    weight, groups = (_beside(spec, name, train) for name in ("weight", "groups"))
+    weight, groups = _beside(spec, "weight", train), _group_names(spec, train)
     with _routing(spec.routes):
         fit_with(estimator, learned, truth, aside, weight, groups)
     settings = settings if settings is not None else settings_of(estimator)
@@ -587,6 +622,12 @@ def _inner(spec: CellSpec, train: NDArray[np.integer], truth: NDArray[Any]) -> l
 def _beside(spec: CellSpec, name: str, train: NDArray[np.integer]) -> NDArray[Any] | None:
     """What the data hold beside cases and classes, of the training part."""
     return _mapped(spec.folder, name)[train] if (Path(spec.folder) / f"{name}.npy").exists() else None
+
+
+def _group_names(spec: CellSpec, train: NDArray[np.integer]) -> Any:
+    """The groups of the training part as they were given: folds for groups may go by the order of their names."""
+    is_there = (Path(spec.folder) / "groups.npy").exists()
+    return rows_of(_container(spec.folder, "group_names"), train) if is_there else None
 
 
 def _routing(is_on: bool) -> Any:

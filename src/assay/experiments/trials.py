@@ -95,7 +95,7 @@ def _specs(study: Study, place: Path, timeout: float | None) -> Iterator[CellSpe
                 recipe=learner.recipe,
                 seed=study.seed,
                 inner=study.plan.inner.to_dict() if study.plan.inner is not None and learner.is_search else None,
-                routes=routes_metadata(),
+                routes=routes_metadata(learner),
                 given=learner.given,
                 timeout=timeout,
                 is_trial=True,

@@ -21,9 +21,13 @@ from assay.sources.labels import MISSING
 __all__ = [
     "AS_A_WHOLE",
     "Column",
+    "column_names",
     "column_of_values",
     "columns_of_file",
     "columns_of_frame",
+    "eager_frame",
+    "is_missing",
+    "series_of_frame",
     "texts_of_file",
     "texts_of_table",
 ]
@@ -85,22 +89,78 @@ def texts_of_file(path: str | PathLike[str], names: Sequence[str]) -> dict[str, 
 
 
 def _as_text(value: Any) -> str | None:
-    if value is None or value != value:
+    if is_missing(value):
         return None
     return f"{value:.0f}" if isinstance(value, float) and value == int(value) else str(value)
 
 
 def columns_of_frame(frame: Any) -> dict[str, Column]:
     """The columns of any data frame narwhals knows."""
+    eager = eager_frame(frame)
+    names = column_names(eager)
+    return dict(zip(names, map(_of_series, series_of_frame(eager)), strict=True))
+
+
+def eager_frame(frame: Any) -> Any:
+    """Return a data frame of any library narwhals knows, computed where that is still to do; all else is refused."""
     import narwhals as nw
+    from narwhals.exceptions import DuplicateError
 
     try:
         table: Any = nw.from_native(frame)
+    except DuplicateError:
+        return frame
     except TypeError:
         found = f"a {type(frame).__name__} is no data set"
         raise InputError(found, "a bundled name, the path of a file, a data frame or (X, y)") from None
-    eager: nw.DataFrame[Any] = table.collect() if isinstance(table, nw.LazyFrame) else table
-    return {str(name): _of_series(eager[name]) for name in eager.columns}
+    return table.collect().to_native() if isinstance(table, nw.LazyFrame) else frame
+
+
+def column_names(frame: Any) -> list[str]:
+    """Return the names of the columns of a data frame as texts, each once: of equal ones the later have a number.
+
+    >>> import pandas
+    >>> column_names(pandas.DataFrame([[1, 2, 3, 4]], columns=["x", 0, "x", "0"]))
+    ['x', '0 (2)', 'x (2)', '0']
+    """
+    given = list(getattr(frame, "column_names", frame.columns))
+    texts, names = [str(name) for name in given], dict[str, int]()
+    # Texts first, so that a column 1 beside a column "1" has the same name wherever it stands.
+    for place in sorted(range(len(given)), key=lambda place: not isinstance(given[place], str)):
+        number, own = 1, texts[place]
+        while own in names or (number > 1 and own in texts):
+            number += 1
+            own = f"{texts[place]} ({number})"
+        names[own] = place
+    return sorted(names, key=names.__getitem__)
+
+
+def series_of_frame(frame: Any) -> list[Any]:
+    """Return the columns of a data frame as narwhals has them, in their places, whatever their names."""
+    import narwhals as nw
+
+    if hasattr(frame, "iloc"):
+        each = [frame.iloc[:, place] for place in range(frame.shape[1])]
+    elif hasattr(frame, "itercolumns"):  # pyarrow, whose names may repeat
+        each = list(frame.itercolumns())
+    else:
+        table = nw.from_native(frame, eager_only=True)
+        return [table[name] for name in table.columns]
+    return [nw.from_native(column, series_only=True) for column in each]
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value is None, nan or what else a library writes where there is none, such as pandas.NA.
+
+    >>> is_missing(None), is_missing(float("nan")), is_missing(np.datetime64("NaT")), is_missing([1, 2]), is_missing("")
+    (True, True, True, False, False)
+    """
+    try:
+        return value is None or bool(value != value)
+    except TypeError:  # pandas.NA is neither equal to itself nor not
+        return True
+    except ValueError:  # an array, or whatever else holds values of its own
+        return False
 
 
 def _of_series(series: Any) -> Column:
@@ -114,7 +174,7 @@ def _of_series(series: Any) -> Column:
 
 def _texts(values: list[Any]) -> Column:
     """Texts with None for what is missing; values that print alike are one."""
-    texts = [None if value is None or value != value else str(value) for value in values]
+    texts = [None if is_missing(value) else str(value) for value in values]
     return np.array([None if t is None or t.strip().casefold() in MISSING else t for t in texts], dtype=object)
 
 
