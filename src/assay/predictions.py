@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from assay.errors import InputError
 from assay.types import Texts
 
-__all__ = ["REJECTED", "WEIGHTS_NEEDED", "Predictions", "beyond_weights", "in_order"]
+__all__ = ["PER_CASE", "REJECTED", "WEIGHTS_NEEDED", "Predictions", "beyond_weights", "in_order"]
 
 # What a case is called that was handed on instead of decided.
 REJECTED = "rejected"

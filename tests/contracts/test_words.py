@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.contracts.code import FILES, name_of, nodes_of, refuse
 from tests.contracts.shown_words import shown_words
 
 from assay.cautions import rules
@@ -14,11 +17,20 @@ from assay.errors import UnknownName
 from assay.measures import FORMS, FORMS_OF_MANY, Measure, on_request, on_request_of_many, registry, registry_of_many
 from assay.report.answers import render
 from assay.report.explanations import Word, explained, listed_measures, look_up
-from assay.report.glossary import ALSO, KINDS
+from assay.report.glossary import ALSO, KINDS, word_key, words_by_key
 
 FORMED = (form.example for form in (*FORMS.values(), *FORMS_OF_MANY.values()))
 EVERY = {*registry, *registry_of_many, *on_request, *on_request_of_many, *FORMED}
 WORDS_PAGE = Path(__file__).parents[2] / "docs" / "words.md"
+
+# Where names of words have sentences about something else.
+ABOUT_ELSE = {
+    "measures/interval_methods.py": "why a method is not the default",
+    "experiments/estimates.py": "what an estimate of a study is of",
+    "experiments/plans.py": "how a plan splits cases, with its numbers",
+    "evaluation/reduction.py": "why evidence cannot hold such a column",
+    "request/predictions.py": "how an option is given beside a kind of source",
+}
 
 
 @pytest.fixture(scope="module")
@@ -87,6 +99,46 @@ def test_examples(asked: str, words: str) -> None:
 def test_what_is_unknown_gets_what_is_near(asked: str, meant: str) -> None:
     with pytest.raises(UnknownName, match=f"did you mean .*{meant}"):
         look_up(asked)
+
+
+def texts_by_name() -> Iterator[tuple[str, dict[str, str]]]:
+    """Every mapping of names to texts that is written down."""
+    for path in FILES:
+        for node in nodes_of(path):
+            if isinstance(node, ast.Dict):
+                pairs = zip(node.keys, node.values, strict=True)
+                yield (
+                    f"{name_of(path)}:{node.lineno}",
+                    {
+                        key.value: text.value
+                        for key, text in pairs
+                        if isinstance(key, ast.Constant) and isinstance(text, ast.Constant)
+                        if isinstance(key.value, str) and isinstance(text.value, str)
+                    },
+                )
+
+
+def test_words_are_explained_in_one_place() -> None:
+    """Sentences under the names of words of the glossary, anywhere else, would be a second one."""
+    words = words_by_key()
+    found = (
+        (place, [name for name, text in texts.items() if len(text) > 30 and word_key(name) in words])
+        for place, texts in texts_by_name()
+        if not place.startswith(("report/glossary.py", *ABOUT_ELSE))
+    )
+    refuse(f"{place} explains {', '.join(names)}" for place, names in found if len(names) > 1)
+
+
+def test_names_are_given_titles_in_one_place() -> None:
+    """Two mappings with the same titles for the same names would part one day."""
+    seen: dict[tuple[str, str], str] = {}
+    again: dict[tuple[str, str], list[str]] = {}
+    for place, texts in texts_by_name():
+        for pair in texts.items():
+            if pair in seen and seen[pair] != place and pair[0] != pair[1]:
+                again.setdefault((seen[pair], place), []).append(pair[0])
+            seen.setdefault(pair, place)
+    refuse(f"{one} and {other} both have {', '.join(names)}" for (one, other), names in again.items() if len(names) > 2)
 
 
 def test_all_measures_are_listed() -> None:

@@ -6,9 +6,7 @@ Critical values of tests: beyond which a statistic is significant, by degrees of
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -29,7 +27,7 @@ from assay.ranks import bonferroni_dunn_quantile, nemenyi_quantile
 from assay.report.answers import Answer, facts
 from assay.report.blocks import Block, Note, Notes, Said, Sentence, Tabled, Verbatim
 from assay.report.certificate import OF_DIFFERENCE, OF_MANY, certified, of_method, weak_of_method
-from assay.report.glossary import ALSO, KINDS
+from assay.report.glossary import Word, find_words, without_numbers, word_key, words_by_key
 from assay.results import NullDistribution, Table
 
 __all__ = ["ALPHAS", "Word", "critical_values", "explained", "listed_measures", "look_up", "rank_quantiles"]
@@ -105,22 +103,6 @@ GROUPS: dict[str, Mapping[str, Measure]] = {
 }
 
 
-@dataclass(frozen=True)
-class Word:
-    """A word that is no measure and no caution: what kind of thing it names, and what that is.
-
-    >>> print(look_up("wilson")[0])
-    Wilson (interval method): inverts the score test of a proportion. Wilson (1927).
-    """
-
-    name: str
-    kind: str
-    meaning: str
-
-    def __str__(self) -> str:
-        return f"{self.name} ({self.kind}): {self.meaning}"
-
-
 def explained(text: str) -> Answer:
     """What a word means; of a name made of several, what each of them means."""
     found = look_up(text)
@@ -151,8 +133,7 @@ def look_up(text: str) -> list[Measure | Rule | Word]:
     measure = _measure(text)
     if measure is not None:
         return [measure]
-    whole = _word(text)
-    found = [whole] if whole else _parts([part.strip() for part in re.split(r"[,;()]|\bor\b", text) if part.strip()])
+    found = find_words(text)
     if found:
         return list(found)
     raise _unknown(text)
@@ -160,7 +141,7 @@ def look_up(text: str) -> list[Measure | Rule | Word]:
 
 def _measure(text: str) -> Measure | None:
     """The measure called so, by name, alias or title, or with parameters."""
-    titled = _titles().get(_key(text))
+    titled = _titles().get(word_key(text))
     if titled is not None:
         return titled
     refused = None
@@ -170,10 +151,10 @@ def _measure(text: str) -> Measure | None:
         except UnknownName as error:
             refused = error
     # One that has parameters and lacks them, or has the wrong ones, is known: its own words say more.
-    with_parameters = "(" in text and _key(text.split("(")[0]) in map(_key, (*FORMS, *FORMS_OF_MANY))
+    with_parameters = "(" in text and word_key(text.split("(")[0]) in map(word_key, (*FORMS, *FORMS_OF_MANY))
     if refused is not None and (with_parameters or " has parameters" in str(refused)):
         raise refused
-    return _titles().get(_plain(text))
+    return _titles().get(without_numbers(text))
 
 
 def _examples() -> list[Measure]:
@@ -185,53 +166,17 @@ def _examples() -> list[Measure]:
 @cache
 def _titles() -> dict[str, Measure]:
     """The measures by their titles; of one title that of two classes."""
-    with_parameters = {_plain(one.title): one for one in _examples()}
-    of_groups = {_key(one.title): one for group in reversed(GROUPS.values()) for one in group.values()}
+    with_parameters = {without_numbers(one.title): one for one in _examples()}
+    of_groups = {word_key(one.title): one for group in reversed(GROUPS.values()) for one in group.values()}
     return with_parameters | of_groups
-
-
-def _parts(parts: list[str]) -> list[Word]:
-    """Words for all parts, as many of them taken together as make one; none where a part is unknown."""
-    found: list[Word] = []
-    while parts:
-        for end in range(len(parts), 0, -1):
-            one = _word(", ".join(parts[:end]))
-            if one is not None:
-                break
-        else:
-            return []
-        found, parts = [*found, one], parts[end:]
-    return list(dict.fromkeys(found))
-
-
-def _word(text: str) -> Word | None:
-    return _words().get(_key(text)) or _words().get(_plain(text))
-
-
-@cache
-def _words() -> dict[str, Word]:
-    words = {_key(name): Word(name, kind, meaning) for kind, each in KINDS.items() for name, meaning in each.items()}
-    for word in list(words.values()):
-        if word.kind == "word":
-            words |= {_key(part): word for part in word.name.split(", ") if _key(part) not in words}
-    return {**{_key(name): words[_key(of)] for name, of in ALSO.items()}, **words}
-
-
-def _key(text: str) -> str:
-    return " ".join(re.sub(r"[\s_-]+", " ", text.lower()).split())
-
-
-def _plain(text: str) -> str:
-    """The key of a text without the numbers in it, which differ from one answer to the next."""
-    return _key(re.sub(r"\d[\d.,]*", "", text))
 
 
 def _unknown(text: str) -> AssayError:
     every = {
-        _key(name): name for group in GROUPS.values() for one in group.values() for name in (one.name, *one.aliases)
+        word_key(name): name for group in GROUPS.values() for one in group.values() for name in (one.name, *one.aliases)
     }
-    every |= {_key(word.name): word.name for word in _words().values()} | {key: key for key in _titles()}
-    close = [every[key] for key in difflib.get_close_matches(_key(text), every, n=3, cutoff=0.75)]
+    every |= {word_key(word.name): word.name for word in words_by_key().values()} | {key: key for key in _titles()}
+    close = [every[key] for key in difflib.get_close_matches(word_key(text), every, n=3, cutoff=0.75)]
     hint = f"; did you mean {' or '.join(dict.fromkeys(close))}?" if close else "; assay measures lists every measure"
     return UnknownName(f"nothing here is called {text!r}{hint}")
 

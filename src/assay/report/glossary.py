@@ -9,13 +9,17 @@ What the words about streams mean.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
 from types import MappingProxyType
+
+from assay.comparison import METHODS
 
 __all__ = [
     "ALSO",
-    "ALSO_OF_COURSES",
-    "ALSO_OF_SITES",
+    "CALIBRATION",
     "INTERVALS",
     "KINDS",
     "OF_COURSES",
@@ -23,11 +27,17 @@ __all__ = [
     "OF_SITES",
     "OF_STREAMS",
     "WORDS",
+    "Word",
+    "find_words",
+    "meaning",
+    "without_numbers",
+    "word_key",
+    "words_by_key",
 ]
 
 
 # What other documents call the same.
-ALSO_OF_COURSES: Mapping[str, str] = MappingProxyType(
+_ALSO_OF_COURSES: Mapping[str, str] = MappingProxyType(
     {
         "resolution": "discrimination",
         "imprecision": "Miscalibration",
@@ -84,19 +94,6 @@ OF_COURSES: Mapping[str, str] = MappingProxyType(
 )
 
 
-# What the options are called.
-ALSO_OF_SITES: Mapping[str, str] = MappingProxyType(
-    {
-        "reml": "REML",
-        "dl": "DerSimonian-Laird",
-        "pm": "Paule-Mandel",
-        "ml": "maximum likelihood",
-        "he": "Hedges",
-        "sj": "Sidik-Jonkman",
-        "fixed": "fixed effect",
-    }
-)
-
 OF_SITES: Mapping[str, str] = MappingProxyType(
     {
         "REML": "the variance between sites that makes what their mean leaves most likely. Harville (1977).",
@@ -108,7 +105,7 @@ OF_SITES: Mapping[str, str] = MappingProxyType(
         "maximum likelihood": "the variance between sites that makes their values most likely; too low with few.",
         "fixed effect": "all sites are taken to have one true value, so that only their errors weigh.",
         "Q-profile average": "limits averaged over every variance between sites that Cochran's Q allows, each as "
-        "likely as Q says; for a new site as Nagashima, Noma & Furukawa (2019) do.",
+        "likely as Q says; for a new site as Nagashima, Noma & Furukawa (2019) do. Simulated: verification/sites.",
         "Hartung-Knapp": "limits of a mean over sites by Student's t, with an error from how far they lie apart. "
         "Hartung & Knapp (2001).",
         "at least z's error": "Hartung and Knapp's error, never below that of the weights alone.",
@@ -250,7 +247,10 @@ INTERVALS: Mapping[str, str] = MappingProxyType(
         "nested cross-validation": "the error of cross-validation, from folds within folds. Bates et al. (2023).",
         "BBC-CV": "cross-validated answers redrawn, the winner picked anew each time. Tsamardinos et al. (2018).",
         "pairs left out": "every pair of a positive and a negative left out once. Airola et al. (2011).",
-        "corrected resampled t": "Student's t with the overlap of training sets paid for. Nadeau & Bengio (2003).",
+        "Nadeau-Bengio corrected t": "the spread over splits, widened for the training cases they share, and no less "
+        "than the cases' own losses give. Nadeau & Bengio (2003); Bouckaert & Frank (2004).",
+        "corrected resampled t": "Student's t of the differences over splits, widened for the training cases they "
+        "share. Nadeau & Bengio (2003); Bouckaert & Frank (2004).",
     }
 )
 # What each test of a difference does, likewise.
@@ -310,30 +310,48 @@ TESTS: Mapping[str, str] = MappingProxyType(
         "Hosmer-Lemeshow": "observed against expected in groups of cases of like scores. Hosmer & Lemeshow (1980).",
         "Spiegelhalter": "the Brier score against what the probabilities promise for it. Spiegelhalter (1986).",
         "isotonic miscalibration": "what recalibration would take off the Brier score, against chance.",
-        "Friedman": "whether mean ranks over data sets differ more than chance lets them. Friedman (1937).",
-        "Iman-Davenport": "Friedman's statistic as an F, which is less timid. Iman & Davenport (1980).",
-        "Quade": "Friedman's test with data sets weighed by how far the algorithms lie apart. Quade (1979).",
-        "aligned ranks": "ranks of all results together, each data set's mean taken off. Hodges & Lehmann (1962).",
-        "Nemenyi": "all pairs of mean ranks, by the studentised range. Nemenyi (1963).",
+        "Friedman": "whether mean ranks over data sets differ more than by chance, with and without correction for "
+        "ties. Friedman (1937); Demsar (2006).",
+        "Friedman ranks, z": "the difference of two mean ranks over its standard error. Demsar (2006).",
+        "Iman-Davenport": "Friedman's statistic as an F, which keeps its level better. Iman & Davenport (1980).",
+        "Quade": "mean ranks in which data sets weigh the more, the further apart the algorithms are on them. Quade "
+        "(1979).",
+        "Aligned ranks": "ranks of all results together, each data set's mean taken off. Hodges & Lehmann (1962).",
+        "Nemenyi": "mean ranks of all pairs, by the studentized range. Nemenyi (1963); Demsar (2006).",
         "Bonferroni-Dunn": "mean ranks beside that of one control, by normal quantiles adjusted for all of them. "
-        "Dunn (1961).",
-        "Wilcoxon signed-rank": "the ranks of the differences over data sets, by their signs. Wilcoxon (1945).",
-        "Sign test": "how often one is better than the other, against a fair coin.",
-        "Bonferroni": "each of so many comparisons at a level that makes all of them hold together.",
+        "Dunn (1961); Demsar (2006).",
+        "Wilcoxon signed-rank": "ranks the sizes of the differences of two algorithms over data sets; exact up to 200 "
+        "of them. Wilcoxon (1945); Benavoli et al. (2016) on why it is to be preferred to tests of mean ranks.",
+        "Bayesian signed-rank": "how likely it is that the mean of two data sets' differences lies mostly above the "
+        "rope, in it or below it; a Dirichlet process over differences, with no difference as half a data set of "
+        "prior. Benavoli et al. (2014, 2017).",
+        "Sign test": "on how many data sets either is ahead, against a fair coin; exact binomial.",
+        "Bonferroni": "each p-value times the number of comparisons, so that all of them hold together.",
         "Holm": "Bonferroni's bound step by step, the smallest p-value first. Holm (1979).",
-        "Hochberg": "Holm's steps from the largest p-value down. Hochberg (1988).",
-        "Hommel": "the closed test of Simes' inequality. Hommel (1988).",
+        "Hochberg": "Holm's steps from the largest p-value down; needs comparisons that do not work against one "
+        "another. Hochberg (1988).",
+        "Hommel": "the closed test of Simes' inequality; the same need as Hochberg's. Hommel (1988).",
         "Holland": "Holm's steps with Sidak's bound. Holland & Copenhaver (1987).",
-        "Finner": "Sidak's bound by the place of each p-value. Finner (1993).",
-        "Rom": "Hochberg's steps with sharper factors. Rom (1990).",
+        "Finner": "steps by Sidak's bound that widen with the rank. Finner (1993).",
+        "Rom": "Hochberg's steps with exact factors, for this alpha alone. Rom (1990).",
         "Li": "two steps, the second by the largest p-value. Li (2008).",
         "Benjamini-Hochberg": "bounds the share of false ones among differences. Benjamini & Hochberg (1995).",
         "Shaffer": "Holm's steps, counting only the differences that can still all be absent. Shaffer (1986).",
         "Bergmann-Hommel": "every set of pairs that can be equal together. Bergmann & Hommel (1988).",
         "max-T": "the largest of several standardised differences, held against its own distribution.",
+        "not adjusted": "among many comparisons some pass by chance.",
+        "all pairs at once": "the p-values hold for all pairs at once.",
         "comparisons at once": "all their intervals and p-values hold together (single-step max-T).",
         "corrected for ties": "equal values share their ranks, and the spread is counted as it then is.",
         "p": "how often a difference at least as large would come up, were there none.",
+    }
+)
+EFFECTS: Mapping[str, str] = MappingProxyType(
+    {
+        "Cliff's delta": "pairs of data sets in which one is ahead less those in which it is behind, over all pairs. "
+        "Cliff (1993); limits by Wilson (1927) with every data set as one case, or by its influence where wider.",
+        "Akinshin's gamma": "the difference of medians over the pooled median absolute deviation times 1.4826, medians "
+        "by Harrell & Davis (1982). Akinshin (2020).",
     }
 )
 # What stands after the name of a method, scales first.
@@ -357,9 +375,10 @@ QUALIFIERS: Mapping[str, str] = MappingProxyType(
 )
 CALIBRATION: Mapping[str, str] = MappingProxyType(
     {
-        "Observed / expected": "positives seen for each one the probabilities promise; below 1 they promise too much.",
-        "Right / expected": "right answers for each the highest probabilities promise; below 1 they promise too much.",
-        "Slope": "of Cox's line through the logits: below 1 they are too extreme, above 1 too timid. Cox (1958).",
+        "Observed / expected": "observed positives for each expected one; below 1 the probabilities are too high.",
+        "Right / expected": "right predictions for each expected one; below 1 the highest probabilities are too high.",
+        "Slope": "of Cox's line through the logits: below 1 the probabilities are too extreme, above 1 too moderate. "
+        "Cox (1958).",
         "Intercept": "of Cox's line through the logits: what is left at a score of one half; 0 is right. Cox (1958).",
         "In the large": "how far the logits lie too low on average; 0 is right.",
         "Bias": "the mean probability less the share of positives; 0 is right.",
@@ -497,7 +516,6 @@ WORDS: Mapping[str, tuple[str, str]] = MappingProxyType(
 ALSO: Mapping[str, str] = MappingProxyType(
     {
         "LeDell, n - 1, logit": "LeDell",
-        "Nadeau-Bengio corrected t": "corrected resampled t",
         "spread about the mean": "Bayle",
         "spread within folds": "Bayle",
         "Cox slope": "Slope",
@@ -513,8 +531,10 @@ ALSO: Mapping[str, str] = MappingProxyType(
         "brier test": "Spiegelhalter",
         "chi-square": "chi-squared",
         "degrees of freedom": "df",
-        **ALSO_OF_COURSES,
-        **ALSO_OF_SITES,
+        **_ALSO_OF_COURSES,
+        **METHODS,
+        "Quade, z": "Quade",
+        "aligned ranks, z": "Aligned ranks",
         "degree of freedom": "df",
         "and df": "df",
         "cluster": "clusters",
@@ -531,6 +551,7 @@ KINDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "interval method": INTERVALS,
         "test of a difference": OF_DIFFERENCES,
         "test": TESTS,
+        "effect size": EFFECTS,
         "part of a method's name": QUALIFIERS,
         "calibration": CALIBRATION,
         "verdict": VERDICTS,
@@ -540,3 +561,72 @@ KINDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "word": {name: f"{meaning}. Not called: {other}." for name, (meaning, other) in WORDS.items()},
     }
 )
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word that is no measure and no caution: what kind of thing it names, and what that is.
+
+    >>> print(find_words("wilson")[0])
+    Wilson (interval method): inverts the score test of a proportion. Wilson (1927).
+    """
+
+    name: str
+    kind: str
+    meaning: str
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.kind}): {self.meaning}"
+
+
+def find_words(text: str) -> list[Word]:
+    """Return the word that a text is, or those that its parts are; none where a part is unknown."""
+    whole = _word(text)
+    return [whole] if whole else _parts([part.strip() for part in re.split(r"[,;()]|\bor\b", text) if part.strip()])
+
+
+def meaning(text: str) -> str:
+    """Return what a word means; of a name made of several, what each of them means.
+
+    >>> meaning("quade, z")
+    'mean ranks in which data sets weigh the more, the further apart the algorithms are on them. Quade (1979).'
+    """
+    return " ".join(word.meaning for word in find_words(text))
+
+
+def _parts(parts: list[str]) -> list[Word]:
+    """Words for all parts, as many of them taken together as make one; none where a part is unknown."""
+    found: list[Word] = []
+    while parts:
+        for end in range(len(parts), 0, -1):
+            one = _word(", ".join(parts[:end]))
+            if one is not None:
+                break
+        else:
+            return []
+        found, parts = [*found, one], parts[end:]
+    return list(dict.fromkeys(found))
+
+
+def _word(text: str) -> Word | None:
+    return words_by_key().get(word_key(text)) or words_by_key().get(without_numbers(text))
+
+
+@cache
+def words_by_key() -> dict[str, Word]:
+    """Return every word by its spellings in lower case."""
+    words = {word_key(name): Word(name, kind, text) for kind, each in KINDS.items() for name, text in each.items()}
+    for word in list(words.values()):
+        if word.kind == "word":
+            words |= {word_key(part): word for part in word.name.split(", ") if word_key(part) not in words}
+    return {**{word_key(name): words[word_key(of)] for name, of in ALSO.items()}, **words}
+
+
+def word_key(text: str) -> str:
+    """Return a text as words are looked up: in lower case, with single blanks."""
+    return " ".join(re.sub(r"[\s_-]+", " ", text.lower()).split())
+
+
+def without_numbers(text: str) -> str:
+    """Return the key of a text without the numbers in it, which differ from one answer to the next."""
+    return word_key(re.sub(r"\d[\d.,]*", "", text))

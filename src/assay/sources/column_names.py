@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from assay.errors import InputError
+from assay.predictions import PER_CASE
 from assay.sources.quoting import joined, listed, shown
 
 __all__ = [
@@ -100,18 +101,14 @@ OWN_SCORES = ("yscore", "p1", "prob1", "proba1", "score1", "risk", "logit", "log
 USED = ("weight", "count", "cluster", "fold")
 ON_REQUEST = ("amount",)  # what predictions carry only where the user names it
 MEANING = {
-    "truth": "true classes",
-    "score": "scores",
-    "pred": "predicted labels",
+    "truth": PER_CASE["truth"],
+    "score": PER_CASE["score"],
+    "pred": PER_CASE["decision"],
     "certainty": "probabilities of the predicted labels",
     "model": "model names",
-    "weight": "weights",
-    "count": "counts",
-    "cluster": "clusters",
-    "fold": "folds",
-    "amount": "amounts at stake",
+    **{name: PER_CASE[name] for name in (*USED, *ON_REQUEST)},
     "by": "subgroups",
-    "id": "ids",
+    "id": PER_CASE["id"],
 }
 ID_LIKE = re.compile(r".+[\s._-]id|.+[a-z]I[dD]|id[\s._-].+", re.ASCII)
 GAPS = re.compile(r"[\s._-]+")

@@ -32,6 +32,7 @@ from scipy.special import ndtr
 from assay.errors import OptionError
 from assay.request import checked_between, checked_number, checked_whole
 from assay.results import Estimate, TestResult
+from assay.state import Resumable, Saved, Stateful, as_list
 from assay.text import number
 from assay.types import Bools, Floats
 from assay.uncertainty import PROPORTION_METHODS, Asymptotic, Betting, bounded, checked_bounds, sequence_of
@@ -157,7 +158,7 @@ DIFFERENCE = "first classifier's loss less the second's"
 ROUNDING = 1e-12
 
 
-class Lag:
+class Lag(Stateful):
     """Whether the last event says something about the next one: the autocorrelation at lag 1 of a stream.
 
     >>> lag = Lag()
@@ -165,6 +166,8 @@ class Lag:
     >>> round(lag.correlation, 2), lag.is_plain
     (0.5, True)
     """
+
+    _saved = tuple(map(Saved, ("n", "last", "shift", "total", "squares", "products")))
 
     def __init__(self) -> None:
         self.n, self.last, self.shift = 0, 0.0, 0.0
@@ -214,7 +217,7 @@ class Lag:
         return self.n > 0 and found > max(PLAIN_CORRELATION, PLAIN_ERRORS / math.sqrt(self.n))
 
 
-class Alarm:
+class Alarm(Resumable):
     """Rings once a loss has risen by more than `margin` over the reference; falsely in at most `alpha` of streams.
 
     However often one looks: after every event, every day, or only when one is worried. The reference is a number, or an
@@ -234,6 +237,12 @@ class Alarm:
     the past predicts the error here (autocorrelation -0.429): ...; alarm after 35 events: the error since the start is
     at least 0.247, more than 0.020 above the reference 0.100; such an alarm rings falsely in at most 0.05 of ...
     """
+
+    _saved = (
+        *map(Saved, ("reference", "margin", "alpha", "bounds", "name", "together", "steps")),
+        Saved("pending", "blocks.pending"),
+        *map(Saved, ("started", "rang_at", "sequence", "lag")),
+    )
 
     def __init__(
         self,
@@ -364,35 +373,12 @@ class Alarm:
             "words": self.words,
         }
 
-    def state(self) -> dict[str, Any]:
-        """Everything needed to go on, as numbers and lists of numbers."""
-        known = self.reference
-        return {
-            "reference": {"value": known.value, "high": known.high, "cases": known.cases, "spent": known.spent},
-            "margin": self.margin,
-            "alpha": self.alpha,
-            "bounds": None if self.bounds is None else list(self.bounds),
-            "name": self.name,
-            "together": self.together,
-            "steps": self.steps,
-            "pending": list(self.blocks.pending),
-            "started": self.started,
-            "rang_at": self.rang_at,
-            "sequence": self.sequence.state(),
-            "lag": dict(vars(self.lag)),
-        }
-
     @classmethod
-    def resume(cls, state: Mapping[str, Any]) -> Alarm:
-        """As if there had been no interruption."""
-        bounds = None if state["bounds"] is None else (state["bounds"][0], state["bounds"][1])
-        asked = {key: state[key] for key in ("margin", "alpha", "name", "together", "steps")}
-        made = cls(state["reference"]["value"], bounds=bounds, **asked)
+    def _made(cls, state: Mapping[str, Any]) -> Alarm:
+        options = {name: state[name] for name in ("margin", "alpha", "bounds", "name", "together", "steps")}
+        made = cls(state["reference"]["value"], **options)
         made.reference = Reference(**state["reference"])
         made._start(state["started"])
-        made.rang_at, made.blocks.pending = state["rang_at"], list(state["pending"])
-        made.sequence = (Asymptotic if bounds is None else Betting).resume(state["sequence"])
-        vars(made.lag).update(state["lag"])
         return made
 
 
@@ -441,7 +427,7 @@ FEWEST_DISCORDANT = 10.0
 POINTWISE = "holds at one moment: looking again and again uses it up"
 
 
-class ChangeAlarm:
+class ChangeAlarm(Resumable):
     """Rings when a loss has risen over the reference by more than `margin`, at whatever moment that was.
 
     A bet on a rise is begun at every event, and the alarm rings when all of them together have won enough (one
@@ -460,6 +446,14 @@ class ChangeAlarm:
     >>> print(alarm.words)
     the past predicts ...; alarm after 2,125 events: the error has risen over 0.120 since about event 2,002, ...
     """
+
+    _saved = (
+        *map(Saved, ("alpha", "run_length", "margin", "bounds", "name", "bar", "together")),
+        *map(Saved, ("rang_at", "changed_at", "started", "bets")),
+        *map(as_list, ("sums", "best", "since")),
+        Saved("pending", "blocks.pending"),
+        *map(Saved, ("reference", "lag")),
+    )
 
     def __init__(
         self,
@@ -590,32 +584,13 @@ class ChangeAlarm:
             return f"in at most {self.alpha:.3g} of streams, however often one looks"
         return f"once in at least {self.run_length:,.0f} events on average"
 
-    def state(self) -> dict[str, Any]:
-        """Everything needed to go on, as numbers and lists of numbers."""
-        plain = {key: value for key, value in vars(self).items() if key not in ("reference", "lag", "blocks")}
-        arrays = {key: getattr(self, key).tolist() for key in ("sums", "best", "since")}
-        known = {key: getattr(self.reference, key) for key in ("value", "high", "cases", "spent")}
-        lag = dict(vars(self.lag))
-        arrays["pending"] = list(self.blocks.pending)
-        return {**plain, **arrays, "bounds": list(self.bounds), "reference": known, "lag": lag}
-
     @classmethod
-    def resume(cls, state: Mapping[str, Any]) -> ChangeAlarm:
-        """As if there had been no interruption."""
-        low, high = state["bounds"]
-        made = cls(state["reference"]["value"], state["margin"], bounds=(low, high))
-        made.reference = type(made.reference)(**state["reference"])
-        for key in ("alpha", "run_length", "name", "bar", "together", "started", "bets", "rang_at", "changed_at"):
-            setattr(made, key, state[key])
-        made.blocks = Together(state["together"])
-        made.blocks.pending = list(state["pending"])
-        made.sums, made.best = np.array(state["sums"]), np.array(state["best"])
-        made.since = np.array(state["since"])
-        vars(made.lag).update(state["lag"])
-        return made
+    def _made(cls, state: Mapping[str, Any]) -> ChangeAlarm:
+        options = {name: state[name] for name in ("margin", "bounds", "name", "together")}
+        return cls(state["reference"]["value"], **options)
 
 
-class FadedMcNemar:
+class FadedMcNemar(Resumable):
     """Which of two classifiers is wrong more often lately: McNemar's test on counts that fade by `fading` an event.
 
     The statistic is as published: the squared difference of the faded counts over their sum, with the sign of the one
@@ -628,6 +603,9 @@ class FadedMcNemar:
     >>> test.result()
     McNemar, faded (fading 0.99, pointwise): statistic 18.2341, p = 3.66e-08; null: both are wrong equally often
     """
+
+    _options = ("fading",)
+    _saved = tuple(map(Saved, ("fading", "first", "second", "squares", "n")))
 
     def __init__(self, fading: float = 0.999) -> None:
         self.fading = checked_between(fading, "fading", 0.0, 1.0 + 1e-12)
@@ -660,23 +638,12 @@ class FadedMcNemar:
         p_value = 2 * float(ndtr(-abs(difference) / math.sqrt(self.squares)))
         return TestResult("McNemar, faded", null, statistic, p_value, method)
 
-    def state(self) -> dict[str, Any]:
-        """Everything needed to go on, as plain numbers."""
-        return dict(vars(self))
-
-    @classmethod
-    def resume(cls, state: Mapping[str, Any]) -> FadedMcNemar:
-        """As if there had been no interruption."""
-        made = cls(state["fading"])
-        vars(made).update(state)
-        return made
-
 
 # So many cases of one class may wait for the other; beyond that the oldest is let go.
 MOST_WAITING = 256
 
 
-class ArrivingPairs:
+class ArrivingPairs(Resumable):
     """Whether positives score higher than negatives, pair by pair as they arrive: 1, 1/2 for a tie, or 0.
 
     Each pair is independent of the others, so their mean is the AUC and limits that hold at every look apply to it. It
@@ -688,6 +655,12 @@ class ArrivingPairs:
     >>> pairs.unpaired
     1
     """
+
+    _saved = (Saved("waiting"), Saved("positive", "waiting_positive"), Saved("let_go"))
+
+    @classmethod
+    def _made(cls, state: Mapping[str, Any]) -> ArrivingPairs:
+        return cls()
 
     def __init__(self) -> None:
         self.waiting: list[float] = []
@@ -721,15 +694,3 @@ class ArrivingPairs:
             raise OptionError("a score is nan", "a number for every case", about="score")
         found = (self.update(*case) for case in zip(is_positive.tolist(), values.tolist(), strict=True))
         return np.array([each for each in found if each is not None])
-
-    def state(self) -> dict[str, Any]:
-        """Everything needed to go on, as plain numbers."""
-        return {"waiting": list(self.waiting), "positive": self.waiting_positive, "let_go": self.let_go}
-
-    @classmethod
-    def resume(cls, state: Mapping[str, Any]) -> ArrivingPairs:
-        """As if there had been no interruption."""
-        made = cls()
-        made.waiting, made.waiting_positive = list(state["waiting"]), state["positive"]
-        made.let_go = state["let_go"]
-        return made

@@ -10,6 +10,7 @@ import numpy as np
 from assay.errors import OptionError
 from assay.request import checked_level, front_door
 from assay.results import Estimate, TestResult
+from assay.state import Saved, Stateful
 from assay.streams.alarms import FadedMcNemar, Lag
 from assay.streams.prequential import MOST_SCORES, Prequential, checked_options
 from assay.streams.windows import Chunk, ViewSpec, cumulative, sliding
@@ -43,7 +44,7 @@ class _Rival(Prequential):
         return chunk.truth != chunk.decision
 
 
-class Rivals:
+class Rivals(Stateful):
     """Two classifiers judged on the same events, as they come.
 
     `runs` has each by itself, under all views. `difference` is how much more often the first is wrong than the second
@@ -51,12 +52,21 @@ class Rivals:
     hold at one look and respect dependence; `mcnemar` Gama's faded test, which is pointwise too.
     """
 
+    _saved = (
+        Saved("runs", "_both"),
+        *(Saved(name, f"_{name}") for name in ("betting", "faded", "lag", "last")),
+    )
+
     def __init__(self, names: tuple[str, str], options: Mapping[str, Any], fading: float) -> None:
         self.names, self.level = names, float(options["level"])
         self.runs = {name: _Rival(options) for name in names}
         self._betting = Betting(checked_level(self.level), bounds=(-1.0, 1.0))
         self._faded, self._lag = FadedMcNemar(fading), Lag()
         self._last: Floats = np.zeros(0)
+
+    @property
+    def _both(self) -> tuple[_Rival, ...]:
+        return tuple(self.runs.values())
 
     def __repr__(self) -> str:
         return f"<{' and '.join(self.names)} on one stream of {self.events:,} events>"
@@ -135,24 +145,6 @@ class Rivals:
             f"{objection}{better} is wrong less often than {worse}, by {number(least)} at least: so it holds at every "
             f"look, of {self.events:,} events"
         )
-
-    def state(self) -> dict[str, Any]:
-        """Everything needed to go on as if nothing had happened."""
-        return {
-            "runs": [run.state() for run in self.runs.values()],
-            "betting": self._betting.state(),
-            "faded": self._faded.state(),
-            "lag": dict(vars(self._lag)),
-            "last": self._last,
-        }
-
-    def restore(self, state: Mapping[str, Any]) -> None:
-        """Hold what another pair with the same options held."""
-        for run, held in zip(self.runs.values(), state["runs"], strict=True):
-            run.restore(held)
-        self._betting, self._faded = Betting.resume(state["betting"]), FadedMcNemar.resume(state["faded"])
-        vars(self._lag).update(state["lag"])
-        self._last = np.asarray(state["last"], np.float64)
 
 
 def _each(given: Mapping[str, Any] | None) -> dict[str, list[Any]] | None:

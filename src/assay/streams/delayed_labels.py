@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from assay.errors import InputError
 from assay.results import Interval, counted, percent
 from assay.sources import shown
+from assay.state import Saved, Stateful
 
 __all__ = ["ANY_LABEL", "Labels", "Waiting"]
 
@@ -56,8 +57,18 @@ class Labels:
         return Interval(correct / total, (correct + self.missing) / total, ANY_LABEL)
 
 
-class Waiting:
+class Waiting(Stateful):
     """Predictions by id until their label comes; with `expire_after`, at most until so many others were made."""
+
+    _saved = (
+        Saved(
+            "held",
+            "_held",
+            lambda held: [[event_id, *one] for event_id, one in held.items()],
+            lambda held: {event_id: Predicted(*one) for event_id, *one in held},
+        ),
+        *map(Saved, ("made", "expired", "late")),
+    )
 
     def __init__(self, expire_after: int | None) -> None:
         self.expire_after = expire_after
@@ -122,13 +133,3 @@ class Waiting:
                 f"{counted(self.late, 'label')} came for ids that were given up or never predicted: not counted"
             )
         return said
-
-    def state(self) -> dict[str, Any]:
-        """Who waits, as plain lists."""
-        held = [[event_id, *one] for event_id, one in self._held.items()]
-        return {"held": held, "made": self.made, "expired": self.expired, "late": self.late}
-
-    def restore(self, state: Mapping[str, Any]) -> None:
-        """Hold what another one held."""
-        self._held = {event_id: Predicted(*one) for event_id, *one in state["held"]}
-        self.made, self.expired, self.late = (int(state[name]) for name in ("made", "expired", "late"))

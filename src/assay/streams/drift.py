@@ -23,7 +23,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from itertools import pairwise
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -32,6 +32,7 @@ from scipy.special import gammaincinv
 from assay.errors import MissingExtra, OptionError, UnknownOption
 from assay.request import checked_between, checked_choice, checked_level, checked_whole
 from assay.results import Estimate, Table
+from assay.state import Resumable
 from assay.uncertainty import PROPORTION_METHODS
 
 __all__ = [
@@ -58,7 +59,7 @@ LIKE = ("river", "moa")
 
 
 @dataclass
-class Detector:
+class Detector(Resumable):
     """Watches the errors of a classifier and says when they have changed; after a change it begins anew.
 
     `changed_at` is the place in the stream, from 0, of the event after which the last change was found.
@@ -108,22 +109,6 @@ class Detector:
             needed = "0 for right and 1 for wrong" if self.errors_only else "a finite number"
             raise OptionError(f"an error is {x:g}", needed, about="error")
         return x
-
-    def state(self) -> dict[str, Any]:
-        """Everything needed to go on, as numbers and lists of numbers."""
-        return {each.name: _copied(getattr(self, each.name)) for each in fields(self)}
-
-    @classmethod
-    def resume(cls, state: Mapping[str, Any]) -> Self:
-        """As if there had been no interruption."""
-        made = cls(**{each.name: state[each.name] for each in fields(cls) if each.init})
-        for each in fields(cls):
-            setattr(made, each.name, _copied(state[each.name]))
-        return made
-
-
-def _copied(value: Any) -> Any:
-    return [_copied(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 @dataclass

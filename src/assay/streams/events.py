@@ -16,6 +16,7 @@ from assay.errors import InputError, OptionError
 from assay.evidence.multiclass import highest_class
 from assay.request import checked_threshold
 from assay.sources import aligned, in_order, known_pair, label_name, labels_of, listed, numbers_of, settle, shown
+from assay.state import Saved, Stateful, finite_or_none
 from assay.streams.windows import Chunk
 from assay.types import Codes, Floats
 
@@ -26,7 +27,7 @@ MOST_CLASSES = 1000
 AT_LEAST_TWO = "two different classes at least"
 
 
-class StreamClasses:
+class StreamClasses(Stateful):
     """Names behind class codes. With two the positive one has code 1; those met as they come are in that order.
 
     What is read may hold classes that were not met before: these wait (`pending`) until the whole event or chunk has
@@ -39,6 +40,8 @@ class StreamClasses:
     >>> classes.names, classes.order()
     (['b', 'a'], [1, 0])
     """
+
+    _saved = (Saved("names"), Saved("is_open"), Saved("is_unnamed", "_is_unnamed"))
 
     def __init__(self, classes: Sequence[Any] | None, positive: Any) -> None:
         self.names: list[str] = []
@@ -184,15 +187,6 @@ class StreamClasses:
         self.pending.clear()
         self._name, self.has_news = "", False
 
-    def state(self) -> dict[str, Any]:
-        """The classes that were met, as plain values."""
-        return {"names": list(self.names), "is_open": self.is_open, "is_unnamed": self._is_unnamed}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Know what another one knew."""
-        self.names, self.is_open = list(state["names"]), bool(state["is_open"])
-        self._is_unnamed = bool(state["is_unnamed"])
-
 
 DEFAULT_THRESHOLD = 0.5
 Event = tuple[int, int, Any, float]
@@ -201,12 +195,14 @@ WHICH = "which class is positive"
 ONE_KIND = "the same kind of prediction for every event of a stream"
 
 
-class Reader:
+class Reader(Stateful):
     """What is known of the events of a stream: its classes, what they were predicted by, and the latest time.
 
     `width` is how many scores an event has: 0 with labels alone, 1 with two classes, one a class with more; None until
     the first event shows it.
     """
+
+    _saved = (Saved("width"), Saved("by_labels"), finite_or_none("latest", absent=-math.inf))
 
     def __init__(self, classes: StreamClasses, threshold: float | None, *, timed: bool) -> None:
         self.classes, self.timed = classes, timed
@@ -427,16 +423,6 @@ class Reader:
         """Remember how the first events were predicted."""
         if self.width is None:
             self.width, self.by_labels = width, has_label
-
-    def state(self) -> dict[str, Any]:
-        """What was seen, as plain values."""
-        latest = self.latest if math.isfinite(self.latest) else None
-        return {"width": self.width, "by_labels": self.by_labels, "latest": latest}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Know what another one knew."""
-        self.width, self.by_labels = state["width"], state["by_labels"]
-        self.latest = -math.inf if state["latest"] is None else float(state["latest"])
 
 
 def seconds_of(times: Any) -> Floats:

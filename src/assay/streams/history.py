@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from assay.evidence import ScoreTable
+from assay.state import Saved, Stateful
 from assay.streams.windows import (
     Chunk,
     Held,
@@ -37,7 +39,7 @@ __all__ = ["Batches", "Memory", "Rounding", "RowMemory", "TableMemory"]
 MOST = 512
 
 
-class Batches:
+class Batches(Stateful):
     """Counts of each cell in stretches of equal length, one after the other; the last one may be unfinished.
 
     Whatever the length of the stream, there are fewer than 512 stretches, and as soon as there have been 256 events
@@ -48,6 +50,12 @@ class Batches:
     >>> batches.length, len(batches.finished()), batches.finished()[0].tolist()
     (2, 300, [1.0, 1.0])
     """
+
+    _saved = (
+        *map(Saved, ("length", "filled")),
+        Saved("done", "_rows"),
+        Saved("open", "", np.array, lambda counts: np.asarray(counts, np.float64).tolist()),
+    )
 
     def __init__(self, cells: int) -> None:
         self.cells, self.length, self.filled = cells, 1, 0
@@ -97,19 +105,18 @@ class Batches:
         self.cells = new * new
         self.done, self.open = [wider(each) for each in self.done], wider(self.open)
 
-    def state(self) -> dict[str, Any]:
-        """Every count."""
-        return {"length": self.length, "filled": self.filled, "done": self.finished(), "open": np.array(self.open)}
+    @property
+    def _rows(self) -> Floats:
+        return self.finished()
 
-    def restore(self, state: dict[str, Any]) -> None:
-        """Hold what another one held."""
-        self.length, self.filled = int(state["length"]), int(state["filled"])
-        self.done = np.asarray(state["done"], np.float64).reshape(-1, self.cells).tolist()
-        self.open = np.asarray(state["open"], np.float64).tolist()
+    @_rows.setter
+    def _rows(self, rows: Floats) -> None:
+        self.done = np.asarray(rows, np.float64).tolist()
 
 
 # What an event weighs when its score is forgotten: nothing that a double would notice beside the latest one.
 FORGOTTEN = 2.0**-64
+PAST = ("score", "negative", "positive", "negative_squares", "positive_squares")
 # Finer grids are tried first: scores often crowd together.
 FINER = 8
 
@@ -132,7 +139,7 @@ class Rounding:
         )
 
 
-class TableMemory:
+class TableMemory(Stateful):
     """A score table that grows by blocks, each event of a block weighing by its place in it.
 
     >>> memory = TableMemory([1.0] * 9, 1.0, most=6)
@@ -142,6 +149,13 @@ class TableMemory:
     >>> memory.step, memory.table(1.0).score
     (0.5, array([0. , 0.5, 1. ]))
     """
+
+    _saved = (
+        Saved("step"),
+        *(Saved(name, by=attrgetter(f"past.{name}")) for name in PAST),
+        Saved("recent_scores", "scores"),
+        Saved("recent_positive", "positive"),
+    )
 
     def __init__(self, units: Sequence[float], by: float, most: int) -> None:
         self.units, self.by, self.most = units, by, most
@@ -213,30 +227,10 @@ class TableMemory:
         value = float(table.pairs_in_order)
         return Rounding(self.step, (value - tied / 2) / pairs, (value + tied / 2) / pairs)
 
-    def state(self) -> dict[str, Any]:
-        """Every sum, and the scores of the block that has not ended."""
-        past = self.past
-        return {
-            "step": self.step,
-            "score": past.score,
-            "negative": past.negative,
-            "positive": past.positive,
-            "negative_squares": past.negative_squares,
-            "positive_squares": past.positive_squares,
-            "recent_scores": np.array(self.scores),
-            "recent_positive": np.array(self.positive, dtype=np.int8),
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Hold what another one held."""
-        names = ("score", "negative", "positive", "negative_squares", "positive_squares")
-        columns: list[Any] = [None if state[name] is None else np.asarray(state[name], np.float64) for name in names]
-        self.step = float(state["step"])
+    def _restored(self, state: Mapping[str, Any]) -> None:
+        columns = [None if state[name] is None else np.array(state[name], np.float64) for name in PAST]
         score, negative, positive, below, above = columns
-        self.past = ScoreTable(score, negative, positive, ("0", "1"), below, above)
-        self.scores, self.positive = array("d"), array("b")
-        recent = np.asarray(state["recent_positive"], np.int8).astype(np.bool_)
-        self.extend(np.asarray(state["recent_scores"], np.float64), recent)
+        self.past = ScoreTable(score, negative, positive, ("0", "1"), below, above)  # type: ignore[arg-type]
 
     def merge(self, other: TableMemory) -> None:
         """Add another table of events that all count once, on the coarser of two grids."""
@@ -247,7 +241,7 @@ class TableMemory:
         self.scores, self.positive = array("d"), array("b")
 
 
-class RowMemory:
+class RowMemory(Stateful):
     """The rows of scores of more than two classes, as long as they fit: averages over classes need whole rows.
 
     >>> memory = RowMemory(3, 1.0, most=2)
@@ -256,6 +250,12 @@ class RowMemory:
     >>> memory.is_lost
     True
     """
+
+    _saved = (
+        Saved("is_lost"),
+        Saved("codes", by=lambda memory: memory.ring.held().codes),
+        Saved("scores", by=lambda memory: memory.ring.held().scores),
+    )
 
     def __init__(self, width: int, factor: float, most: int) -> None:
         self.ring, self.factor, self.most = Ring(width, timed=False), factor, most
@@ -294,15 +294,8 @@ class RowMemory:
         weight = np.power(self.factor, age) if self.factor < 1 else None
         return held.scores, truth, decision, weight
 
-    def state(self) -> dict[str, Any]:
-        """The rows."""
-        held = self.ring.held()
-        return {"is_lost": self.is_lost, "codes": held.codes, "scores": held.scores}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Hold what another one held."""
-        self.is_lost = bool(state["is_lost"])
-        self.ring.replace(Held(np.asarray(state["codes"], np.int64), np.asarray(state["scores"], np.float64), None))
+    def _restored(self, state: Mapping[str, Any]) -> None:
+        self.ring.replace(Held(np.array(state["codes"], np.int64), np.array(state["scores"], np.float64), None))
 
     def merge(self, other: RowMemory) -> None:
         """Put the rows of both together, if they fit."""
@@ -348,7 +341,7 @@ BLOCK = 4096
 HEAVIEST = 1e60
 
 
-class Memory:
+class Memory(Stateful):
     """The counts of a cumulative or a fading view: cells, their sums of squared weights, classes, hits of baselines.
 
     Multiplying every sum at every event would round every sum at every event, differently in every chunk. Instead the
@@ -361,6 +354,12 @@ class Memory:
     >>> memory.faded(memory.counts), memory.faded(memory.squares, 2)
     ([0.25, 0.0, 0.0, 1.5], [0.0625, 0.0, 0.0, 1.25])
     """
+
+    _saved = (
+        *map(Saved, ("seen", "counts", "squares", "sizes", "same", "majority")),
+        Saved("scores", "_scores"),
+        Saved("batches"),
+    )
 
     def __init__(self, spec: ViewSpec, classes: int, width: int, *, peeks: bool, most_scores: int) -> None:
         self.spec, self.classes, self.peeks = spec, classes, peeks
@@ -527,35 +526,15 @@ class Memory:
             self.batches.grow(k, classes)
         self.classes = classes
 
-    def state(self) -> dict[str, Any]:
-        """The sums and the scores behind them."""
-        names = ("seen", "counts", "squares", "sizes", "same", "majority")
-        scores = self.table or self.rows
-        return {
-            **{name: getattr(self, name) for name in names},
-            "scores": None if scores is None else scores.state(),
-            "batches": None if self.batches is None else self.batches.state(),
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Hold what another one held."""
-        self.seen = int(state["seen"])
-        for name in ("counts", "squares", "sizes"):
-            setattr(self, name, [float(value) for value in state[name]])
-        self.same, self.majority = float(state["same"]), float(state["majority"])
-        scores = self.table or self.rows
-        if scores is not None:
-            scores.restore(state["scores"])
-        if state["batches"] is None:
-            self.batches = None
-        elif self.batches is not None:
-            self.batches.restore(state["batches"])
+    @property
+    def _scores(self) -> TableMemory | RowMemory | None:
+        return self.table or self.rows
 
     def merge(self, other: Memory) -> None:
         """Add what another cumulative view counted; the baselines are each stream's own."""
-        mine, theirs = self.state(), other.state()
         for name in ("counts", "sizes"):
-            setattr(self, name, [a + b for a, b in zip(mine[name], theirs[name], strict=True)])
+            pairs = zip(getattr(self, name), getattr(other, name), strict=True)
+            setattr(self, name, [a + b for a, b in pairs])
         self.same += other.same
         self.majority += other.majority
         self.seen += other.seen

@@ -20,6 +20,7 @@ from assay.errors import InputError, OptionError
 from assay.request import Request
 from assay.results import counted
 from assay.sources import Layout, RowRoles, heading, known_pair, label_name, roles_of_rows, rows_format, shown
+from assay.state import Saved, Stateful
 from assay.streams.events import WHICH
 
 if TYPE_CHECKING:
@@ -148,9 +149,16 @@ class RowValues:
         return len(self.places)
 
 
-class RowReader:
+class RowReader(Stateful):
     """What turns lines into rows, once it knows their format and columns: from names, and where these do not tell
     from the first rows, which are held until then. Whatever way lines come together, the answer is the same."""
+
+    _saved = (
+        Saved("form", "_form"),
+        Saved("roles", read=lambda state: _read_roles(state)),
+        Saved("layout", "_layout", read=lambda state: _read_layout(state)),
+        Saved("file", "_file"),
+    )
 
     def __init__(
         self, name: str, request: Request, *, time: str | None = None, timed: bool = False, skip_bad: bool = False
@@ -341,19 +349,14 @@ class RowReader:
     def _fault(self, number: int, found: str, needed: str) -> InputError:
         return InputError(f"line {number:,} of {shown(self.name)} {found}", needed)
 
-    def state(self) -> dict[str, Any]:
-        """What it knows, as plain values."""
-        roles = None if self.roles is None else dict(self.roles.__dict__)
-        layout = None if self._layout is None else {"names": self._layout.names, "delimiter": self._layout.delimiter}
-        return {"form": self._form, "roles": roles, "layout": layout, "file": self._file}
 
-    def restore(self, state: Mapping[str, Any]) -> None:
-        """Know what another one knew."""
-        said, layout = dict(state["roles"]), state["layout"]
-        said["per_class"] = tuple((name, column) for name, column in said["per_class"])
-        self.roles = RowRoles(**{**said, "unused": tuple(said["unused"])})
-        self._layout = None if layout is None else Layout(tuple(layout["names"]), layout["delimiter"])
-        self._form, self._file = state["form"], int(state["file"])
+def _read_roles(state: Mapping[str, Any]) -> RowRoles:
+    per_class = tuple((name, column) for name, column in state["per_class"])
+    return RowRoles(**{**state, "per_class": per_class, "unused": tuple(state["unused"])})
+
+
+def _read_layout(state: Mapping[str, Any] | None) -> Layout | None:
+    return None if state is None else Layout(tuple(state["names"]), state["delimiter"])
 
 
 def _plain(line: bytes, is_first: bool) -> bytes:
@@ -405,13 +408,16 @@ class EventRow(NamedTuple):
     time: float | None
 
 
-class Intake:
+class Intake(Stateful):
     """What takes lines to a watch, which it has made as soon as the columns are known.
 
     A row with an id and no truth is a prediction, and a later row with the same id and a truth labels it. What is no
     row, or none that the stream can use, ends the intake with a sentence; with `skip_bad` it is counted instead. A
     watch keeps a moment after `every` so many events: `heard` is called before it has more than it holds.
     """
+
+    # Up to where lines were taken and what they are; not the watch.
+    _saved = (Saved("place", read=lambda state: Place(**state)), *map(Saved, ("reader", "bad", "first_bad")))
 
     def __init__(
         self,
@@ -503,18 +509,6 @@ class Intake:
     @property
     def _has_no_ids(self) -> bool:
         return self.reader.roles is not None and self.reader.roles.id is None
-
-    def state(self) -> dict[str, Any]:
-        """Up to where lines were taken and what they are, as plain values; not the watch."""
-        assert self.place is not None
-        known = {"bad": self.bad, "first_bad": self.first_bad}
-        return {"place": self.place.to_dict(), "reader": self.reader.state(), **known}
-
-    def restore(self, state: Mapping[str, Any], watch: StreamWatch) -> None:
-        """Go on where another one was."""
-        self.watch, self.place = watch, Place(**state["place"])
-        self.reader.restore(state["reader"])
-        self.bad, self.first_bad = int(state["bad"]), str(state["first_bad"])
 
 
 def _with_labels(error: OptionError, rows: RowValues) -> OptionError:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ import numpy as np
 from assay.errors import InputError, OptionError, UnknownName
 from assay.request import checked_flag, checked_level, checked_seed, checked_whole, front_door
 from assay.results import Interval, Table
+from assay.state import Saved, Stateful
 from assay.streams.delayed_labels import ANY_LABEL, Labels, Waiting
 from assay.streams.events import Event, Reader, StreamClasses
 from assay.streams.history import Memory
@@ -39,8 +41,10 @@ __all__ = [
 ]
 
 
-class Record:
+class Record(Stateful):
     """What was asked to be kept, and what was kept: for each view and measure a value at each of `positions`."""
+
+    _saved = (Saved("positions"), Saved("values", by=lambda record: list(record.values.values())))
 
     def __init__(self, names: Sequence[str], every: int, views: Sequence[str]) -> None:
         self.names, self.every = tuple(names), every
@@ -83,16 +87,7 @@ class Record:
             title="Measures over time",
         )
 
-    def state(self) -> dict[str, Any]:
-        """What was kept, as arrays."""
-        return {
-            "positions": np.array(self.positions, dtype=np.int64),
-            "values": [np.array(values) for values in self.values.values()],
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Hold what another one held."""
-        self.positions = array("q", np.asarray(state["positions"], np.int64).tobytes())
+    def _restored(self, state: Mapping[str, Any]) -> None:
         for key, values in zip(self.values, state["values"], strict=True):
             self.values[key] = array("d", np.asarray(values, np.float64).tobytes())
 
@@ -105,13 +100,23 @@ STATE_VERSION = 1
 Tally = Window | Memory
 
 
-class Prequential:
+class Prequential(Stateful):
     """A stream as it is judged: feed it events, read any measure of any view at any moment.
 
     `update` takes one event, `update_many` a chunk, `predicted` and `labelled` an event whose true class comes later,
     `drive` a classifier that learns as it goes. Whatever way the events come, and however they are cut into chunks, the
     state is the same, bit for bit. What is refused leaves no trace.
     """
+
+    _saved = (
+        Saved("version", by=lambda _: STATE_VERSION),
+        Saved("options", by=attrgetter("_options")),
+        *(Saved(name, f"_{name}") for name in ("classes", "reader")),
+        *map(Saved, ("events", "unpredicted")),
+        Saved("previous", "_previous"),
+        Saved("tallies", by=attrgetter("_tallies")),
+        *(Saved(name, f"_{name}") for name in ("record", "waiting")),
+    )
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         self._options = dict(options)
@@ -431,35 +436,12 @@ class Prequential:
         whole._previous = other._previous
         return whole
 
-    def state(self) -> dict[str, Any]:
-        """Everything that `resume` needs to go on as if nothing had happened: plain values and arrays, no code."""
-        options = {**self._options, "views": [view.spec.to_dict() for view in self.views.values()]}
-        return {
-            "version": STATE_VERSION,
-            "options": {**options, "record": list(self._record.names)},
-            "classes": self._classes.state(),
-            "reader": self._reader.state(),
-            "events": self.events,
-            "unpredicted": self.unpredicted,
-            "previous": self._previous,
-            "tallies": {name: tally.state() for name, tally in self._tallies.items()},
-            "record": self._record.state(),
-            "waiting": self._waiting.state(),
-        }
-
-    def restore(self, state: Mapping[str, Any]) -> None:
-        """Be what another run with the same options was."""
-        self._classes.restore(state["classes"])
-        self._reader.restore(state["reader"])
-        self.events, self.unpredicted = int(state["events"]), int(state["unpredicted"])
-        self._previous = int(state["previous"])
+    def _restored(self, state: Mapping[str, Any]) -> None:
         self._refresh()
         for name, held in state["tallies"].items():
             tally = self._empty(self.views[name].spec, self._reader.width or 0)
             tally.restore(held)
             self.views[name].tally = self._tallies[name] = tally
-        self._record.restore(state["record"])
-        self._waiting.restore(state["waiting"])
 
 
 def _width(score: Any) -> int:

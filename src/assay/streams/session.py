@@ -177,7 +177,8 @@ class StreamSession:
     def _restore(self, saved: Mapping[str, Any]) -> None:
         assert self.request.checkpoint is not None
         try:
-            self._intake.restore(saved["intake"], resume_watch(saved["watch"]))
+            self._intake.watch = resume_watch(saved["watch"])
+            self._intake.restore(saved["intake"])
             self.output = saved["output"]
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise damaged(self.request.checkpoint) from error

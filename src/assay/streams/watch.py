@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from os import PathLike
 from typing import Any
 
@@ -19,8 +20,9 @@ from assay.measures import registry, registry_of_many
 from assay.renderers import in_notebook, render
 from assay.request import front_door
 from assay.results import Estimate, Table
+from assay.state import Saved, Stateful
 from assay.streams.alarms import Alarm, ChangeAlarm
-from assay.streams.drift import DETECTORS, Detections, Detector, detections, detector, table_of_detectors
+from assay.streams.drift import Detections, Detector, detections, detector, table_of_detectors
 from assay.streams.events import Event
 from assay.streams.prequential import MOST_SCORES, Prequential, checked_options, options_of
 from assay.streams.view import BASELINES
@@ -144,7 +146,7 @@ class _WatchedFor:
     together: int
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Ears:
     """Everything that is told of errors."""
 
@@ -154,13 +156,35 @@ class _Ears:
     changes: list[Change] = field(default_factory=list)
 
 
-class StreamWatch:
+class StreamWatch(Stateful):
     """A stream under watch: feed it as a `Prequential`, and ask what is known `now`, or at the moments it kept.
 
     With a reference two alarms listen, each with half of alpha: one on the error since the start, one for a rise at
     any moment. Together they ring falsely in at most alpha of streams, however often one looks, as long as the error
     given the past stays at or below the reference plus margin.
     """
+
+    _saved = (
+        Saved("watch", by=lambda _: WATCH_VERSION),
+        Saved("asked", by=attrgetter("_asked")),
+        Saved("run"),
+        Saved("error", "_ears.error"),
+        Saved("alarms", "_ears.alarms"),
+        Saved("detectors", "_ears.detectors"),
+        Saved(
+            "changes",
+            "_ears.changes",
+            lambda changes: [change.to_dict() for change in changes],
+            lambda changes: [Change(**change) for change in changes],
+        ),
+        Saved(
+            "moments",
+            "_moments",
+            lambda moments: [moment.to_dict() for moment in moments],
+            lambda moments: [Moment.of(moment) for moment in moments],
+        ),
+        Saved("counters", "_counters"),
+    )
 
     def __init__(self, options: Mapping[str, Any], asked: _WatchedFor) -> None:
         self._asked, self.options = asked, {**options, **vars(asked)}
@@ -325,35 +349,13 @@ class StreamWatch:
         said = [*self.run.cautions, *(caution for view in self.run.views.values() for caution in view.cautions)]
         return tuple(dict.fromkeys([*said, *([NOT_CHANGES] if self._asked.detectors else [])]))
 
-    def state(self) -> dict[str, Any]:
-        """Everything needed to go on as if nothing had happened: plain values and arrays, no code."""
-        ears = self._ears
-        return {
-            "watch": WATCH_VERSION,
-            "asked": {
-                name: list(each) if isinstance(each, tuple) else each for name, each in vars(self._asked).items()
-            },
-            "run": self.run.state(),
-            "error": ears.error.state(),
-            "alarms": [alarm.state() for alarm in self.alarms],
-            "detectors": {name: each.state() for name, each in ears.detectors.items()},
-            "changes": [change.to_dict() for change in ears.changes],
-            "moments": [moment.to_dict() for moment in self._moments],
-            "counters": [self._step, self._skipped, self._told],
-        }
+    @property
+    def _counters(self) -> list[int]:
+        return [self._step, self._skipped, self._told]
 
-    def restore(self, state: Mapping[str, Any]) -> None:
-        """Hold what another one held."""
-        self.run.restore(state["run"])
-        kinds = [type(alarm) for alarm in self.alarms]
-        self._ears = _Ears(
-            Betting.resume(state["error"]),
-            tuple(kind.resume(each) for kind, each in zip(kinds, state["alarms"], strict=True)),
-            {name: DETECTORS[name].resume(each) for name, each in state["detectors"].items()},
-            [Change(**change) for change in state["changes"]],
-        )
-        self._moments = [Moment.of(each) for each in state["moments"]]
-        self._step, self._skipped, self._told = state["counters"]
+    @_counters.setter
+    def _counters(self, counters: Sequence[int]) -> None:
+        self._step, self._skipped, self._told = counters
 
 
 def _alarms(asked: _WatchedFor) -> tuple[Alarm | ChangeAlarm, ...]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from assay.errors import OptionError
 from assay.evidence import PairWindow, pair_window, pairs_along
 from assay.request import checked_between, checked_positive, checked_whole
+from assay.state import Saved, Stateful
 from assay.types import Codes, Floats, Places
 
 __all__ = [
@@ -350,11 +351,19 @@ WORTH_A_LINE = 8
 NO_LIMIT = 1 << 62
 
 
-class Window:
+class Window(Stateful):
     """The rows of a sliding or tumbling window and their counts: cells, classes, hits of the two baselines.
 
     Counts are whole numbers throughout, so that taking away what was added leaves nothing behind.
     """
+
+    # The rows, from which everything else is made again.
+    _saved = (
+        Saved("seen"),
+        Saved("codes", by=lambda window: window.ring.held().codes),
+        Saved("scores", by=lambda window: window.ring.held().scores),
+        Saved("times", by=lambda window: window.ring.held().times),
+    )
 
     def __init__(self, spec: ViewSpec, classes: int, width: int, *, peeks: bool) -> None:
         self.spec, self.classes, self.peeks = spec, classes, peeks
@@ -551,15 +560,9 @@ class Window:
         self.classes = classes
         self._hold(self.ring.held(), self.seen)
 
-    def state(self) -> dict[str, Any]:
-        """The rows, from which everything else is made again."""
-        held = self.ring.held()
-        return {"seen": self.seen, "codes": held.codes, "scores": held.scores, "times": held.times}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Hold what another one held."""
-        numbers = (None if state[name] is None else np.asarray(state[name], np.float64) for name in ("scores", "times"))
-        self._hold(Held(np.asarray(state["codes"], np.int64), *numbers), int(state["seen"]))
+    def _restored(self, state: Mapping[str, Any]) -> None:
+        numbers = (None if state[name] is None else np.array(state[name], np.float64) for name in ("scores", "times"))
+        self._hold(Held(np.array(state["codes"], np.int64), *numbers), int(state["seen"]))
 
 
 def _events(chunk: Chunk) -> Sequence[tuple[int, int, int, Any]]:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,6 +25,7 @@ from scipy.special import log_ndtr
 from assay.errors import OptionError
 from assay.request import checked_choice, checked_level, checked_whole
 from assay.results import Estimate
+from assay.state import Resumable, Saved, Stateful, as_list, finite_or_none
 from assay.types import Floats
 
 __all__ = [
@@ -90,18 +91,26 @@ class Past:
         return np.asarray(np.sqrt(2 * math.log(1 / alpha) / (variances * at * np.log1p(at))))
 
 
-class _Capital:
+PAST = tuple(Saved(name, f"past.{name}") for name in ("n", "total", "squares"))
+
+
+class _Capital(Stateful):
     """What a player holds who bets, against each of many values, that the mean is higher.
 
     Where the mean is not higher, the capital grows by a factor of 1 / alpha in at most alpha of all streams, ever.
     Against a lower value it is never less, so the values refuted by an event are those below some place.
     """
 
+    _saved: ClassVar = (as_list("logs"), as_list("product"), Saved("refuted"))
+
     def __init__(self, values: Floats, alpha: float) -> None:
         self.values, self.enough = values, math.log(1 / alpha)
         self.most = np.divide(HIGHEST_STAKE, values, out=np.full(len(values), math.inf), where=values > 0)
         self.logs, self.product = np.zeros(len(values)), np.ones(len(values))
         self.refuted = 0
+        self._look_ahead()
+
+    def _restored(self, state: Mapping[str, Any]) -> None:
         self._look_ahead()
 
     def _look_ahead(self) -> None:
@@ -156,7 +165,7 @@ class _Capital:
         return np.asarray(self.logs + np.log(self.product))
 
 
-class Betting:
+class Betting(Resumable):
     """Limits of the mean of a bounded loss that hold at every event at once, by betting against each possible mean.
 
     A value leaves the interval for good as soon as betting against it would have multiplied a stake by 1 / alpha, which
@@ -173,6 +182,8 @@ class Betting:
     """
 
     method = "betting, at every look"
+    _options = ("level", "side", "bounds", "at", "steps")
+    _saved = (*map(Saved, _options), *PAST, Saved("rise", "_rise"), Saved("fall", "_fall"))
 
     def __init__(
         self,
@@ -249,29 +260,6 @@ class Betting:
     def estimate(self, name: str = "mean") -> Estimate:
         """The mean with its limits; where earlier and later events exclude one another, the sentence that says so."""
         return held_estimate(self, name)
-
-    def state(self) -> dict[str, Any]:
-        """Everything needed to go on, as numbers and lists of numbers."""
-        sides = {
-            name: {"logs": one.logs.tolist(), "product": one.product.tolist(), "refuted": one.refuted}
-            for name, one in (("rise", self._rise), ("fall", self._fall))
-        }
-        asked = {"level": self.level, "side": self.side, "bounds": list(self.bounds), "at": list(self.at)}
-        asked["steps"] = self.steps
-        return {**asked, "n": self.past.n, "total": self.past.total, "squares": self.past.squares, **sides}
-
-    @classmethod
-    def resume(cls, state: Mapping[str, Any]) -> Betting:
-        """As if there had been no interruption."""
-        low, high = state["bounds"]
-        asked = {key: state[key] for key in ("side", "at", "steps")}
-        made = cls(state["level"], bounds=(low, high), **asked)
-        made.past.n, made.past.total, made.past.squares = state["n"], state["total"], state["squares"]
-        for one, kept in ((made._rise, state["rise"]), (made._fall, state["fall"])):
-            one.logs, one.product = np.array(kept["logs"]), np.array(kept["product"])
-            one.refuted = kept["refuted"]
-            one._look_ahead()
-        return made
 
     def _lows(self, refuted: Floats) -> Floats:
         return np.asarray(self._back(self._lower[refuted.astype(np.intp)]))
@@ -350,7 +338,7 @@ TOO_FEW = f"limits at every look of a loss without bounds need about {FEWEST_EVE
 HIGHEST_BET = 0.5
 
 
-class Predictable:
+class Predictable(Resumable):
     """Limits of the mean of a bounded loss at every look, from bets fixed before each event: a mean and a half-width.
 
     The centre is the mean of the losses weighted by the bets. `method="empirical Bernstein"` uses the variance seen so
@@ -362,6 +350,14 @@ class Predictable:
     >>> round(float(low[-1]), 3), round(float(high[-1]), 3)
     (0.085, 0.315)
     """
+
+    _options = ("method", "level", "side", "bounds", "highest_bet", "keep")
+    _saved = (
+        Saved("method", "kind"),
+        *map(Saved, ("level", "side", "bounds", "highest_bet", "keep", "low", "high")),
+        *PAST,
+        as_list("sums"),
+    )
 
     def __init__(
         self,
@@ -445,26 +441,8 @@ class Predictable:
         """The mean with its limits."""
         return held_estimate(self, name)
 
-    def state(self) -> dict[str, Any]:
-        """Everything needed to go on, as plain numbers."""
-        asked = {"method": self.kind, "level": self.level, "side": self.side, "bounds": list(self.bounds)}
-        past = {"n": self.past.n, "total": self.past.total, "squares": self.past.squares}
-        limits = {"highest_bet": self.highest_bet, "keep": self.keep, "low": self.low, "high": self.high}
-        return {**asked, **limits, **past, "sums": self.sums.tolist()}
 
-    @classmethod
-    def resume(cls, state: Mapping[str, Any]) -> Predictable:
-        """As if there had been no interruption."""
-        asked = {key: state[key] for key in ("side", "highest_bet", "keep")}
-        low, high = state["bounds"]
-        made = cls(state["method"], state["level"], bounds=(low, high), **asked)
-        made.past.n, made.past.total, made.past.squares = state["n"], state["total"], state["squares"]
-        made.sums = np.array(state["sums"])
-        made.low, made.high = state["low"], state["high"]
-        return made
-
-
-class Asymptotic:
+class Asymptotic(Resumable):
     """Limits at every look of the mean of a loss that has no bounds (log loss, influence values): from 100 events on.
 
     A normal mixture with the variance seen so far, narrowest about `planned` events. By the central limit theorem, so
@@ -480,6 +458,8 @@ class Asymptotic:
     """
 
     method = "asymptotic, at every look"
+    _options = ("level", "side", "planned")
+    _saved = (*map(Saved, _options), Saved("n"), finite_or_none("mean", absent=math.nan), Saved("squares"))
 
     def __init__(self, level: float = 0.95, *, side: str = "both", planned: int = 1000) -> None:
         self.level, self.side = checked_level(level), checked_choice(side, SIDES, "side")
@@ -540,19 +520,6 @@ class Asymptotic:
         if why:
             low, high = math.nan, math.nan
         return Estimate(name, self.mean, low, high, self.level, self.method, self.n, undefined=why)
-
-    def state(self) -> dict[str, Any]:
-        """Everything needed to go on, as plain numbers."""
-        asked = {"level": self.level, "side": self.side, "planned": self.planned}
-        return {**asked, "n": self.n, "mean": self.mean if self.n else None, "squares": self.squares}
-
-    @classmethod
-    def resume(cls, state: Mapping[str, Any]) -> Asymptotic:
-        """As if there had been no interruption."""
-        made = cls(state["level"], side=state["side"], planned=state["planned"])
-        made.n, made.squares = state["n"], state["squares"]
-        made.mean = math.nan if state["mean"] is None else state["mean"]
-        return made
 
 
 Sequence = Betting | Predictable | Asymptotic

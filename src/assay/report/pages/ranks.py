@@ -11,6 +11,7 @@ import math
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
+from itertools import starmap
 from typing import TYPE_CHECKING
 
 from assay.ranks import MOSTLY, effects_words
@@ -30,6 +31,7 @@ from assay.report.blocks import (
     Sentence,
     Shares,
 )
+from assay.report.glossary import EFFECTS, meaning
 from assay.report.sections.provenance import Option, command_words, python_call, versions
 from assay.report.wording import listed, number, p_equals, p_words, short_names, shortened, tamed, visible
 from assay.results import PairTable, Table, counted
@@ -481,56 +483,7 @@ FEWEST = 5
 MOST_NAMED = 3
 WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
-# What each way to compare does, by the name under which results carry it.
-TESTS = {
-    "Wilcoxon signed-rank": "ranks the sizes of the differences of two algorithms; exact up to 200 of them. Wilcoxon "
-    "(1945); Benavoli et al. (2016) on why it is to be preferred to tests of mean ranks.",
-    "sign test": "counts on how many data sets either is ahead; exact binomial.",
-    "Friedman ranks, z": "the difference of two mean ranks over its standard error. Demsar (2006).",
-    "Nemenyi": "the difference of two mean ranks held against the largest of all pairs. Nemenyi (1963).",
-    "aligned ranks, z": "mean ranks of what is left when each data set's mean is taken off. Hodges & Lehmann (1962).",
-    "Quade, z": "mean ranks weighted by how far apart the algorithms are on a data set. Quade (1979).",
-}
-ADJUSTMENTS = {
-    "none": "nothing is adjusted: among many comparisons some pass by chance.",
-    "bonferroni": "each p-value times the number of comparisons.",
-    "holm": "from the smallest up, times as many as are left. Holm (1979).",
-    "hochberg": "from the largest down; needs comparisons that do not work against one another. Hochberg (1988).",
-    "hommel": "every subset by Simes' test; the same need as Hochberg's. Hommel (1988).",
-    "holland": "Holm's steps by Sidak's bound. Holland & Copenhaver (1987).",
-    "finner": "steps by Sidak's bound that widen with the rank. Finner (1993).",
-    "rom": "Hochberg's steps with exact factors, for this alpha alone. Rom (1990).",
-    "li": "two steps, against the largest p-value. Li (2008).",
-    "benjamini-hochberg": "the share of false ones among those found. Benjamini & Hochberg (1995).",
-    "shaffer": "Holm's steps over the pairs that can still be equal together. Shaffer (1986).",
-    "bergmann-hommel": "every set of pairs that can be equal together. Bergmann & Hommel (1988).",
-    "all pairs at once": "the p-values hold for all pairs at once.",
-}
-OMNIBUS = {
-    "Iman-Davenport": "an F from Friedman's chi-square, which keeps its level better. Iman & Davenport (1980).",
-    "Friedman": "the spread of mean ranks, with and without correction for ties. Friedman (1937); Demsar (2006).",
-    "Aligned ranks": "ranks across data sets of what is left without each one's mean. Hodges & Lehmann (1962).",
-    "Quade": "data sets weigh the more, the further apart the algorithms are on them. Quade (1979).",
-}
-DIFFERENCES = {
-    "Nemenyi": "from the studentized range, all pairs considered. Nemenyi (1963); Demsar (2006).",
-    "Bonferroni-Dunn": "from the normal distribution, all others against the control. Dunn (1961); Demsar (2006).",
-}
-BAYESIAN = (
-    "how likely it is that the mean of two data sets' differences lies mostly above the rope, in it or below it; a "
-    "Dirichlet process over differences, with no difference as half a data set of prior. Benavoli et al. (2014, 2017)."
-)
-EFFECTS = {
-    "Cliff's delta": "pairs of data sets in which one is ahead less those in which it is behind, over all pairs. Cliff "
-    "(1993); limits by Wilson (1927) with every data set as one case, or by its influence where wider.",
-    "Akinshin's gamma": "the difference of medians over the pooled median absolute deviation times 1.4826, medians by "
-    "Harrell & Davis (1982). Akinshin (2020).",
-}
-WEKA = (
-    "a t test over folds that allows for the training cases they share. Nadeau & Bengio (2003); Bouckaert & Frank "
-    "(2004)."
-)
-
+OMNIBUS = ("Iman-Davenport", "Friedman", "Aligned ranks", "Quade")
 ASSUMED = (
     "All of this is about data sets like these: each counts the same, as one observation independent of the others."
 )
@@ -724,18 +677,23 @@ def ranks_methods(answer: RankAnswer) -> list[Note]:
     """The tests behind this page, and no others."""
     compared, difference = answer.comparisons, answer.difference
     has_omnibus = any(test.undefined is None for test in answer.ranks.omnibus().values())
-    items = [Note(name, words) for name, words in OMNIBUS.items() if has_omnibus]
-    items.append(Note(compared.test, TESTS[compared.test]))
-    items.append(Note(compared.adjustment.title(), ADJUSTMENTS[compared.adjustment]))
+    items = [Note(name, meaning(name)) for name in OMNIBUS if has_omnibus]
+    items.append(Note(compared.test, meaning(compared.test)))
+    items.append(
+        Note(
+            compared.adjustment.title(),
+            meaning("not adjusted" if compared.adjustment == "none" else compared.adjustment),
+        )
+    )
     if difference.undefined is None:
-        items.append(Note(f"{difference.method}'s difference", DIFFERENCES[difference.method]))
-    items += [Note(name, words) for name, words in EFFECTS.items()]
-    items += [Note("Bayesian signed-rank", BAYESIAN)] if answer.posteriors else []
+        items.append(Note(f"{difference.method}'s difference", meaning(difference.method)))
+    items += starmap(Note, EFFECTS.items())
+    items += [Note("Bayesian signed-rank", meaning("Bayesian signed-rank"))] if answer.posteriors else []
     return items
 
 
 def _of_marks(answer: RankAnswer) -> list[Note]:
-    return [] if answer.ranks.results.folds is None else [Note("Marks", WEKA)]
+    return [] if answer.ranks.results.folds is None else [Note("Marks", meaning("corrected resampled t"))]
 
 
 def _reproduce(answer: RankAnswer) -> list[Block]:

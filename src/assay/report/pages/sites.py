@@ -16,6 +16,7 @@ from assay.evaluation import Sites
 from assay.renderers import renders
 from assay.report.answers import Answer
 from assay.report.blocks import Block, Cell, Grid, Heading, Note, Notes, Picture, Said, Sentence, Tabled
+from assay.report.glossary import meaning
 from assay.report.renderers.html import render_still, write_page
 from assay.report.renderers.text import render_blocks
 from assay.report.sections.estimate_rows import estimate_cell
@@ -31,24 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["about_sites", "render_sites", "sites_answer", "sites_sections", "sites_verdict"]
 
 
-# How the variance between sites is found, and how limits are made.
-TAU2 = {
-    "reml": "restricted maximum likelihood: the variance that makes what the mean leaves most likely. Harville (1977).",
-    "dl": "the variance that Cochran's Q leaves over. DerSimonian & Laird (1986).",
-    "pm": "the variance with which Q is what chance expects. Paule & Mandel (1982).",
-    "ml": "maximum likelihood; too low with few sites.",
-    "he": "what the plain variance of the values has more than their errors. Hedges & Olkin (1985).",
-    "sj": "from the plain variance of the values, never 0. Sidik & Jonkman (2005).",
-    "fixed": "none: all sites are taken to have one true value.",
-}
-LIMITED = {
-    "q-profile": "averaged over every variance between sites that Cochran's Q allows, each as likely as Q says; as "
-    "Nagashima, Noma & Furukawa (2019) predict. Simulated: verification/sites.",
-    "hartung-knapp": "t of one less than there are sites, its error from how far they lie apart. Hartung & Knapp "
-    "(2001).",
-    "hartung-knapp-floor": "Hartung and Knapp's, with an error never below that of z.",
-    "z": "normal, as if the variance between sites were known.",
-}
+AS_KNOWN = "normal quantiles, as if the variance between sites were known."
 HETEROGENEITY = (
     "tau2 is the variance of the sites' true values; I2 the share of the spread that is no sampling error (Higgins & "
     "Thompson 2002); limits of both by Q-profile (Viechtbauer 2007)."
@@ -158,8 +142,8 @@ def _methods(sites: Sites, found: SitesSummary) -> list[Block]:
         Note(
             "scale", f"values are averaged on the {found.scale.name} scale, where their errors are nearest to normal."
         ),
-        Note("between sites", TAU2[pooled.method]),
-        Note(LIMITS[pooled.limits], LIMITED[pooled.limits]),
+        Note("between sites", meaning(pooled.method)),
+        Note(LIMITS[pooled.limits], AS_KNOWN if pooled.limits == "z" else meaning(LIMITS[pooled.limits])),
         Note("heterogeneity", HETEROGENEITY),
         Note("assumes", sites.assumptions),
     ]

@@ -44,6 +44,7 @@ from assay.report.blocks import (
     Row,
     Sentence,
 )
+from assay.report.glossary import meaning
 from assay.report.pages.ranks import grid, of_ranks, pair_grid, ranks_cautions, ranks_lede, ranks_methods, ranks_verdict
 from assay.report.sections.provenance import Option, command_words, versions
 from assay.report.wording import (
@@ -479,13 +480,8 @@ OF_ONE_MODEL = "Intervals speak of the one model chosen, on new cases from the s
 OF_THE_ALGORITHM = "Intervals and tests take other training sets of this size from the same source for granted."
 # Sections of ranks that come before everything else.
 FIRST = ("critical-difference", "ranking")
-METHODS = {
-    "Nadeau-Bengio corrected t": "the spread over splits, widened for the training cases they share, and no less than "
-    "the cases' own losses give. Nadeau & Bengio (2003); Bouckaert & Frank (2004).",
-    "Corrected resampled t": "the same for the difference of two learners on the same splits; of accuracy, error rate "
-    "and losses, and of ROC AUC where each case is tested once. Nadeau & Bengio (2003).",
-    "Bonferroni": "limits at a level that leaves room for every pair the best two were chosen from.",
-}
+# The method of intervals of an algorithm; others are of a single model.
+OF_ALGORITHMS = "Nadeau-Bengio corrected t"
 
 
 def about_study(shown: Shown) -> list[str]:
@@ -583,10 +579,10 @@ def _ranked(shown: Shown) -> dict[str, list[Block] | None]:
 def _methods(shown: Shown) -> list[Block]:
     judged = [one.corrected for one in shown.chosen.values()] if shown.study.validates else shown.estimates.values()
     used = dict.fromkeys(found.method for found in judged if found.low == found.low)
-    items = [Note(method, METHODS.get(method, UNTOUCHED)) for method in used]
+    items = [Note(method, meaning(method) if method == OF_ALGORITHMS else UNTOUCHED) for method in used]
     tested = any(found.low == found.low for found in shown.best_two.values())
     names = ["Corrected resampled t", *(["Bonferroni"] if shown.pairs > 1 else [])] if tested else []
-    items += [Note(name, METHODS[name]) for name in names]
+    items += [Note(name, meaning(name)) for name in names]
     items += [] if shown.answer is None else ranks_methods(shown.answer)
     if shown.facts.reference:
         items.append(Note(shown.facts.title, f"{shown.facts.reference}."))

@@ -18,6 +18,7 @@ from assay.comparison.adjustment import p_text
 from assay.evaluation import Evaluation, ManyClassEvaluation, TwoClassEvaluation
 from assay.evidence import arrangements
 from assay.report.blocks import Baseline, Block, Estimates, Heading, Picture, Row
+from assay.report.glossary import CALIBRATION
 from assay.report.sections.estimate_rows import in_cells
 from assay.report.sections.figures import Drawn, banded, cut_at, drawn, has_both_classes, points_of, table_of
 from assay.report.wording import model_names, number
@@ -39,13 +40,6 @@ MOST_RANGES = 2
 MOST_NAMED = 3
 IDEALS = {"Observed / expected": 1.0, "Slope": 1.0, "In the large": 0.0, "Miscalibration": 0.0}
 IN_BRIEF = ("Observed / expected", "Right / expected", "Slope", "Miscalibration")
-MEANINGS = {
-    "Observed / expected": "Positives observed for each one the probabilities promise; below 1 they promise too much",
-    "Right / expected": "Right answers for each one the highest probabilities promise; below 1 they promise too much",
-    "Slope": "Of Cox's line through the logits: below 1 the probabilities are too extreme, above 1 too timid",
-    "In the large": "How far the logits lie too low on average; 0 is right",
-    "Miscalibration": "What isotonic recalibration would take off the Brier score; above 0 by chance alone",
-}
 # Of many classes the highest probability is read as that of being right.
 OF_ANSWERS = {"Observed / expected": "Right / expected"}
 
@@ -185,9 +179,15 @@ def _rows(ev: Evaluation, model: str, series: int) -> list[Row]:
     rows = []
     for (name, ideal), estimate in zip(IDEALS.items(), ev.calibration.overall.numbers.values(), strict=True):
         title = titles.get(name, name)
-        baseline, meaning = Baseline("ideal", ideal), MEANINGS[title]
+        baseline, meaning = Baseline("ideal", ideal), _brief(CALIBRATION[title])
         rows.append(Row(title, estimate, "neither", baseline, meaning, in_cells(estimate), model, series))
     return rows
+
+
+def _brief(meaning: str) -> str:
+    """The sentence of the glossary as a cell of a table: without its reference and its full stop."""
+    first = meaning.split(". ")[0].removesuffix(".")
+    return f"{first[0].upper()}{first[1:]}"
 
 
 def covariance(models: Mapping[str, Evaluation]) -> list[Block] | None:
