@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
@@ -285,9 +285,14 @@ class Evaluation(ABC):
     # What is said of the model beside what can be measured, by the names of fields.
     card: Card | None = None
 
-    if not TYPE_CHECKING:  # a type checker knows every attribute there is, and must not be told that any name will do
+    # The name of the measure that an alias stands for.
+    _measure_aliases: ClassVar[Mapping[str, str]]
 
-        def __getattr__(self, name: str) -> NoReturn:
+    if not TYPE_CHECKING:  # a type checker knows every attribute, and would take any name for one
+
+        def __getattr__(self, name: str) -> Any:
+            if name in self._measure_aliases:
+                return self.estimate(self._measure_aliases[name])
             raise unknown_attribute(self, name)
 
     def __repr__(self) -> str:
