@@ -27,6 +27,7 @@ MOVED: Mapping[str, str] = {
     "assay.calibration.lowess": "assay.calibration.smoothing",
     "assay.calibration.many": "assay.calibration.errors",
     "assay.calibration.misfit": "assay.calibration.miscalibrated_ranges",
+    "assay.calibration.misfit.MisfitRanges": "assay.calibration.miscalibrated_ranges.MiscalibratedRanges",
     "assay.calibration.recalibration_of_many": "assay.calibration.recalibration",
     "assay.calibration.smooth": "assay.calibration.smoothing",
     "assay.calibration.tests": "assay.calibration.goodness_of_fit",

@@ -80,7 +80,7 @@ def narrate(models: Mapping[str, Evaluation]) -> None:
         tell(f"Given the default class, for want of an answer: {counted(source.defaulted, 'case')}.")
     if not isinstance(first, TwoClassEvaluation):
         return
-    share, size = first.shares[first.positive], first.class_counts[first.positive]
+    share, size = first.class_shares[first.positive], first.class_counts[first.positive]
     of_what = " of the weight" if first.is_weighted else ""
     line = f"Positive class: {first.positive} ({percent(share)}{of_what}, {counted(size, unit)})"
     if source.positive_inferred:

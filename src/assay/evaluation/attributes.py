@@ -19,7 +19,7 @@ OF_TWO = {
     "threshold_used": "a threshold parts two",
     "threshold": "a threshold parts two",
     "threshold_was_given": "a threshold parts two",
-    "cautions_about": "a threshold parts two",
+    "threshold_cautions": "a threshold parts two",
     "misranked": "one case is ranked against another class",
     "positive": "none of them is the positive one",
     "scores": "each case has a score for every one",

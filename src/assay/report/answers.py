@@ -223,7 +223,7 @@ def tested(found: NamedTests, source: Any, n: int) -> Answer:
 def _of_same_cases(asked: Compared, answer: ComparisonAnswer) -> Iterator[Block]:
     """What only a comparison on the same cases shows: differences within subgroups, and who owns the hull."""
     cmp = asked.comparison
-    pairs = [(d.first, d.second) for d in answer.primary] if cmp.left_out else combinations(cmp.names, 2)
+    pairs = [(d.first, d.second) for d in answer.primary] if cmp.omitted_pairs else combinations(cmp.names, 2)
     for pair in pairs if cmp.evaluations[0].subgroups else ():
         for measure in answer.measures if len(asked.measures) > 1 else answer.measures[:1]:
             table = cmp.by_subgroup(measure.name, *pair)
