@@ -36,6 +36,12 @@ RENAMED: Mapping[str, str] = {
     "PairwiseComparison.pairs_at_once": "family_size",
     "PairwiseComparison.shared": "shared_cases",
     "PairwiseComparison.thing": "item",
+    "PairedStream.lately": "recent_difference",
+    "Results.contestants": "candidate_learners",
+    "Results.failed_always": "learners_without_results",
+    "Results.failures_stated": "failure_messages",
+    "Results.is_given_otherwise": "has_other_input",
+    "Results.not_drawn": "untestable_reason",
     "StreamWatch.judged": "detection_results",
     "StreamWatch.keep": "record_moment",
     "StreamWatch.rings": "has_alarm",
@@ -47,6 +53,8 @@ RENAMED: Mapping[str, str] = {
     "assay.calibration.misfit_ranges": "miscalibrated_ranges",
     "assay.decisions.decided": "matrix_with_rejection",
     "assay.decisions.reject_zone": "rejection_region",
+    "assay.streams.Rivals": "PairedStream",
+    "assay.streams.rivals": "compare",
 }
 
 
@@ -94,4 +102,5 @@ def renamed_names(package: str) -> Callable[[str], Any]:
         _warn(old, RENAMED[old])
         return getattr(sys.modules[package], RENAMED[old])
 
+    attribute.names = {old.rpartition(".")[2] for old in RENAMED if old.startswith(f"{package}.")}  # type: ignore[attr-defined]
     return attribute

@@ -87,7 +87,7 @@ def table() -> ScoreTable:
 
 
 def rivals() -> Any:
-    both = streams.rivals("first", "second")
+    both = streams.compare("first", "second")
     both.update_many(TRUTH, score={"first": SCORE, "second": OTHER})
     return both
 

@@ -62,7 +62,7 @@ def _models(files: Sequence[str], request: Request) -> Comparison:
     from assay.evaluation import compared
 
     data: Any = source_of(files[0]) if len(files) == 1 else list(files)
-    return compared(data, request.but({"keep_ids": True}) if request.embed_rows else request)
+    return compared(data, request.replace({"keep_ids": True}) if request.embed_rows else request)
 
 
 def _named(request: Request) -> str | None:

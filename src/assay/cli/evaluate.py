@@ -37,7 +37,7 @@ def command(file: str, request: Request) -> None:
     from assay.evaluation import evaluated
 
     # A page with rows shows them by their ids.
-    models = evaluated(source_of(file), request.but({"keep_ids": True}) if request.embed_rows else request)
+    models = evaluated(source_of(file), request.replace({"keep_ids": True}) if request.embed_rows else request)
     if not request.quiet:
         narrate(models)
     if request.measure:

@@ -374,7 +374,7 @@ def study(found: Study, table: Table, cautions: tuple[Caution, ...] = ()) -> Ans
 
     def blocks(form: str) -> Iterator[Block]:
         if form in ("table", "markdown"):  # the reason stands above everything else
-            yield from (Sentence(f"{sentence[0].upper()}{sentence[1:]}") for sentence in found.failures_stated())
+            yield from (Sentence(f"{sentence[0].upper()}{sentence[1:]}") for sentence in found.failure_messages())
         if form == "table" and "error" in table.columns:
             failed = [f"{d}, {n}, repeat {r + 1}, fold {f + 1}:\n{error}" for d, n, r, f, error in table.rows()]
             yield Verbatim("\n".join(failed) or "Nothing failed.")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.deprecated import with_old_names
 from assay.errors import OptionError
 from assay.request import checked_level, front_door
 from assay.results import Estimate, TestResult
@@ -17,7 +18,7 @@ from assay.text import number
 from assay.types import Floats
 from assay.uncertainty import Betting, dependent_mean
 
-__all__ = ["Rivals", "rivals"]
+__all__ = ["PairedStream", "compare"]
 
 # The last events whose difference is kept one by one, for limits at one look.
 KEPT = 1000
@@ -43,12 +44,13 @@ class _Rival(Prequential):
         return chunk.truth != chunk.decision
 
 
-class Rivals:
+@with_old_names
+class PairedStream:
     """Two classifiers judged on the same events, as they come.
 
     `runs` has each by itself, under all views. `difference` is how much more often the first is wrong than the second
-    since the start, with limits that hold at every look; `lately` the same of the last 1,000 events, with limits that
-    hold at one look and respect dependence; `mcnemar` Gama's faded test, which is pointwise too.
+    since the start, with limits that hold at every look; `recent_difference` the same of the last 1,000
+    events, with limits that hold at one look and respect dependence; `mcnemar` Gama's faded test, pointwise too.
     """
 
     def __init__(self, names: tuple[str, str], options: Mapping[str, Any], fading: float) -> None:
@@ -104,7 +106,7 @@ class Rivals:
         return self._betting.estimate("error_rate")
 
     @property
-    def lately(self) -> Estimate:
+    def recent_difference(self) -> Estimate:
         """The same of the last 1,000 events; its limits hold at one look."""
         return dependent_mean(self._last, self.level, name="error_rate")
 
@@ -160,7 +162,7 @@ def _each(given: Mapping[str, Any] | None) -> dict[str, list[Any]] | None:
 
 
 @front_door
-def rivals(
+def compare(
     first: str,
     second: str,
     *,
@@ -171,11 +173,11 @@ def rivals(
     fading: float = 0.999,
     level: float = 0.95,
     seed: int = 0,
-) -> Rivals:
+) -> PairedStream:
     """Two classifiers on one stream, by their names: every event is given with what each said of it.
 
     >>> from assay import streams
-    >>> pair = streams.rivals("bayes", "tree", classes=("no", "yes"))
+    >>> pair = streams.compare("bayes", "tree", classes=("no", "yes"))
     >>> truth = ["no", "yes", "yes", "no"] * 100
     >>> pair.update_many(truth, {"bayes": truth, "tree": ["no", "yes", "no", "no"] * 100})
     >>> pair.difference
@@ -198,4 +200,4 @@ def rivals(
         level=level,
         seed=seed,
     )
-    return Rivals((first, second), options, fading)
+    return PairedStream((first, second), options, fading)

@@ -161,7 +161,7 @@ def compared_with(
     asked = request if is_file else Request.of({name: getattr(request, name) for name in kept})
     if not is_file:
         ours = models[model]
-        asked = asked.but({"positive": ours.positive if isinstance(ours, TwoClassEvaluation) else None})
+        asked = asked.replace({"positive": ours.positive if isinstance(ours, TwoClassEvaluation) else None})
     return _in_order(base, models[model], evaluated(Path(base), asked), model, is_file=is_file)
 
 
@@ -189,7 +189,7 @@ def _joined(base: str, data: Any, models: Mapping[str, Evaluation], model: str, 
             f"{shown(source.name)} names its models in a column, so it cannot be joined with {shown(base)}; "
             "needed: one column of scores for each model"
         )
-    cmp = compared([data, base], request.but({"keep_ids": False}))
+    cmp = compared([data, base], request.replace({"keep_ids": False}))
     names = list(cmp.unmatched or {})
     ours, theirs = names[: len(models)], names[len(models) :]
     return BaselineComparison(cmp, ours[list(models).index(model)], _same_model(base, theirs, model), ", matched by id")
@@ -344,7 +344,7 @@ class Gate:
         if request.id is not None and not isinstance(data, str | PathLike):
             raise OptionError("id is given and there is no file", "one, whose cases are joined with those of a base")
         # Ids are for joining only: a gate shows no rows.
-        return cls(data, evaluated(data, request.but({"keep_ids": None if request.id is None else False})), request)
+        return cls(data, evaluated(data, request.replace({"keep_ids": None if request.id is None else False})), request)
 
     def refuse_unused(self, requirements: Sequence[Requirement]) -> None:
         """Refuse by its name what was said about the source and concerns no requirement."""
