@@ -246,7 +246,7 @@ def comparing(rng: np.random.Generator) -> list[Row]:
 
     def block() -> None:
         calibration = Calibration(scores)
-        calibration.table(), calibration.band, calibration.consistency_band(), calibration.misfit
+        calibration.table(), calibration.band, calibration.consistency_band(), calibration.miscalibration
 
     t = best_of({"sort": lambda: np.sort(score), "block": block}, rounds=2)
     return [

@@ -12,8 +12,10 @@ __all__ = ["stub_of_measures"]
 
 WIDTH = 106
 QUOTES = '"""'
+ALIASES = "    _measure_aliases: ClassVar[Mapping[str, str]]\n"
 HEAD = """# Made by docs/generate.py from the registries of measures: change them and type `make docs`.
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import ClassVar
 
 from assay.measures import Measure
 from assay.results import Estimate
@@ -28,12 +30,12 @@ def attributes_of(measures: Iterable[Measure]) -> Iterator[tuple[str, Measure]]:
 
 
 def stub_of_measures() -> str:
-    """The stub: both kinds, each with a property for every name and alias, explained as the registry explains it."""
+    """Return the stub: both kinds, each with a property for every measure and, without its explanation, every alias."""
     kinds = {"TwoClassMeasures": ("two classes", OF_TWO), "ManyClassMeasures": ("more than two classes", OF_MANY)}
     parts = [HEAD]
     for name, (classes, measures) in kinds.items():
         about = f"    {QUOTES}The measures of {classes} as attributes, each an Estimate.{QUOTES}\n"
-        parts.append("\n".join([f"class {name}:", about, *_properties(measures)]))
+        parts.append("\n".join([f"class {name}:", about, ALIASES, *_properties(measures)]))
     return "\n".join(parts)
 
 
@@ -42,4 +44,7 @@ def _properties(measures: Iterable[Measure]) -> Iterator[str]:
         said = f"{measure.title}: {measure.definition}".replace("\\", "\\\\").replace(QUOTES, "'''")
         text = "\n        ".join(textwrap.wrap(said, WIDTH))
         end = QUOTES if "\n" not in text else f"\n        {QUOTES}"
-        yield f"    @property\n    def {name}(self) -> Estimate:\n        {QUOTES}{text}{end}\n"
+        if name == measure.name:
+            yield f"    @property\n    def {name}(self) -> Estimate:\n        {QUOTES}{text}{end}\n"
+        else:
+            yield f"    {name} = {measure.name}\n"

@@ -16,8 +16,8 @@ from assay.calibration import (
     confidence_band,
     consistency_band,
     isotonic_fit,
+    miscalibrated_ranges,
     miscalibration_test,
-    misfit_ranges,
     murphy_difference,
     recalibration_effect,
     smooth_curve,
@@ -106,7 +106,7 @@ def confidence(population: Population, n: int, rng: np.random.Generator) -> Outc
 
 def left_alone(population: Population, n: int, rng: np.random.Generator) -> Outcome:
     """Whether no range of right probabilities is called wrong."""
-    found = misfit_ranges(population.sample(n, rng))
+    found = miscalibrated_ranges(population.sample(n, rng))
     return Outcome(float(len(found) == 0 and found.undefined is None))
 
 

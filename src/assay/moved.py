@@ -27,6 +27,7 @@ MOVED: Mapping[str, str] = {
     "assay.calibration.lowess": "assay.calibration.smoothing",
     "assay.calibration.many": "assay.calibration.errors",
     "assay.calibration.misfit": "assay.calibration.miscalibrated_ranges",
+    "assay.calibration.misfit.MisfitRanges": "assay.calibration.miscalibrated_ranges.MiscalibratedRanges",
     "assay.calibration.recalibration_of_many": "assay.calibration.recalibration",
     "assay.calibration.smooth": "assay.calibration.smoothing",
     "assay.calibration.tests": "assay.calibration.goodness_of_fit",
@@ -486,6 +487,7 @@ MOVED: Mapping[str, str] = {
     "assay.streams.moment": "assay.streams.watch",
     "assay.streams.pairs": "assay.streams.alarms",
     "assay.streams.rivals": "assay.streams.comparison",
+    "assay.streams.rivals.Rivals": "assay.streams.comparison.PairedStream",
     "assay.streams.run": "assay.streams.prequential",
     "assay.streams.views": "assay.streams.windows",
     "assay.targets": "assay.output_files",
@@ -586,7 +588,8 @@ class _Package(ModuleType):
     """A package in which an old module covers no name of today, such as a function called as the module was."""
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if not (isinstance(value, MovedModule) and name in vars(self)):
+        old_names = getattr(vars(self).get("__getattr__"), "names", ())
+        if not (isinstance(value, MovedModule) and (name in vars(self) or name in old_names)):
             super().__setattr__(name, value)
 
 

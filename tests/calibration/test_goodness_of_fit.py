@@ -9,7 +9,14 @@ import pytest
 from hypothesis import given
 from tests.laws.samples import tables
 
-from assay.calibration import brier_test, cut_at, equal_size, equal_width, hosmer_lemeshow, in_the_large_test
+from assay.calibration import (
+    brier_test,
+    calibration_in_the_large_test,
+    cut_at,
+    equal_size,
+    equal_width,
+    hosmer_lemeshow,
+)
 from assay.evidence import ScoreTable
 from assay.measures import brier
 
@@ -41,9 +48,9 @@ def test_what_was_certain_and_did_not_happen_is_counted() -> None:
 
 
 def test_the_z_in_the_large_by_hand() -> None:
-    found = in_the_large_test(ScoreTable.of([0.2, 0.5, 0.5], [1, 1, 0]))
+    found = calibration_in_the_large_test(ScoreTable.of([0.2, 0.5, 0.5], [1, 1, 0]))
     assert found.statistic == pytest.approx((2 - 1.2) / math.sqrt(0.16 + 0.25 + 0.25))
-    certain = in_the_large_test(ScoreTable.of([0.0, 1.0], [0, 1]))
+    certain = calibration_in_the_large_test(ScoreTable.of([0.0, 1.0], [0, 1]))
     assert certain.undefined == "every probability is 0 or 1"
 
 
@@ -87,7 +94,7 @@ def test_counts_only_where_only_counts_will_do() -> None:
         assert math.isnan(found.p_value)
         assert alternative in str(found.undefined)
     assert math.isnan(brier_test(clustered).test.p_value)
-    assert math.isnan(in_the_large_test(clustered).p_value)
+    assert math.isnan(calibration_in_the_large_test(clustered).p_value)
 
 
 def test_weights_make_the_tests_less_sure() -> None:
@@ -96,6 +103,8 @@ def test_weights_make_the_tests_less_sure() -> None:
     p, times = rng.random(300), rng.integers(1, 5, 300).astype(float)
     happened = rng.random(300) < p * 0.8
     weighted, counted = ScoreTable.of(p, happened, weight=times), ScoreTable.of(p, happened, count=times)
-    assert abs(in_the_large_test(weighted).statistic) < abs(in_the_large_test(counted).statistic)
-    unit = in_the_large_test(ScoreTable.of(p, happened, weight=7 * times))
-    assert unit.statistic == pytest.approx(in_the_large_test(weighted).statistic)
+    assert abs(calibration_in_the_large_test(weighted).statistic) < abs(
+        calibration_in_the_large_test(counted).statistic
+    )
+    unit = calibration_in_the_large_test(ScoreTable.of(p, happened, weight=7 * times))
+    assert unit.statistic == pytest.approx(calibration_in_the_large_test(weighted).statistic)

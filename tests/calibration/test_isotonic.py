@@ -23,8 +23,8 @@ from assay.calibration import (
     consistency_band,
     corp_parts,
     isotonic_fit,
+    miscalibrated_ranges,
     miscalibration_test,
-    misfit_ranges,
 )
 from assay.calibration.isotonic import Mass, ScoringRule, _runs, equal_mass
 from assay.evidence import ScoreTable
@@ -220,7 +220,7 @@ def test_the_method_says_when_scores_were_put_together() -> None:
 
 def test_overconfident_probabilities_are_found_on_both_sides() -> None:
     table = drawn(20_000, 5, factor=2.0)
-    found = misfit_ranges(table)
+    found = miscalibrated_ranges(table)
     assert [each.direction for each in found] == ["too low", "too high"]
     assert all(each.confidence == "over-confident" for each in found)
     assert all(0.5 * each.cases <= each.shown <= each.cases for each in found)
@@ -232,19 +232,19 @@ def test_overconfident_probabilities_are_found_on_both_sides() -> None:
 
 
 def test_timid_probabilities_are_under_confident() -> None:
-    found = misfit_ranges(drawn(20_000, 6, factor=0.5))
+    found = miscalibrated_ranges(drawn(20_000, 6, factor=0.5))
     assert [each.direction for each in found] == ["too high", "too low"]
     assert all(each.confidence == "under-confident" for each in found)
 
 
 def test_right_probabilities_are_left_alone() -> None:
-    assert sum(len(misfit_ranges(drawn(n, seed))) > 0 for seed in range(40) for n in (50, 400, 3000)) <= 3
+    assert sum(len(miscalibrated_ranges(drawn(n, seed))) > 0 for seed in range(40) for n in (50, 400, 3000)) <= 3
 
 
 def test_a_range_of_both_kinds_says_so() -> None:
     rng = np.random.default_rng(0)
     p = rng.random(5000) * 0.8
-    (found,) = misfit_ranges(ScoreTable.of(p + 0.2, rng.random(5000) < p))
+    (found,) = miscalibrated_ranges(ScoreTable.of(p + 0.2, rng.random(5000) < p))
     assert found.direction == "too high"
     assert found.confidence == "over- and under-confident"
 
@@ -253,7 +253,7 @@ def test_scores_of_the_other_class_have_no_rising_curve() -> None:
     table = drawn(2000, 7)
     turned = ScoreTable.of(np.repeat(1 - table.score, 1), table.positive > 0)
     assert "becomes rarer" in (confidence_band(turned).undefined or "")
-    assert "becomes rarer" in (misfit_ranges(turned).undefined or "")
+    assert "becomes rarer" in (miscalibrated_ranges(turned).undefined or "")
     assert np.isnan(confidence_band(turned).at(0.5)).all()
 
 
@@ -265,8 +265,8 @@ def test_weights_and_clusters_are_refused_and_sent_on(design: str) -> None:
     for band in (confidence_band(other), consistency_band(other)):
         assert "smooth_curve takes" in (band.undefined or "")
         assert np.isnan(band.low).all()
-    assert "smooth_curve takes" in (misfit_ranges(other).undefined or "")
-    assert len(misfit_ranges(other)) == 0
+    assert "smooth_curve takes" in (miscalibrated_ranges(other).undefined or "")
+    assert len(miscalibrated_ranges(other)) == 0
     assert np.isnan(miscalibration_test(other).p_value)
 
 
@@ -280,13 +280,13 @@ def test_counts_are_cases() -> None:
 def test_degenerate_tables_have_bands(table: ScoreTable) -> None:
     for band in (confidence_band(table), consistency_band(table)):
         assert band.undefined is not None or np.isfinite(band.low).all()
-    assert misfit_ranges(table).undefined or all(each.cases > 0 for each in misfit_ranges(table))
+    assert miscalibrated_ranges(table).undefined or all(each.cases > 0 for each in miscalibrated_ranges(table))
     assert 0 < miscalibration_test(table).p_value <= 1
 
 
 def test_certain_and_wrong_probabilities_are_told() -> None:
     table = ScoreTable.of([0.0] * 40 + [1.0] * 40, [False] * 20 + [True] * 20 + [False] * 20 + [True] * 20)
-    assert [str(each) for each in misfit_ranges(table)] == [
+    assert [str(each) for each in miscalibrated_ranges(table)] == [
         "probabilities of 0 are too low (over-confident): 40 cases",
         "probabilities of 1 are too high (over-confident): 40 cases",
     ]

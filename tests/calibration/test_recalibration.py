@@ -362,7 +362,7 @@ def test_evaluations_of_many_classes_offer_it_by_name() -> None:
     assert effect.fitted_to == "cross-fitted over 3 folds"
     assert effect.change["brier"].high < 0
     other = assay.evaluate(scores.truth[::-1], y_proba=scores.probability[::-1])
-    assert other.calibration.effect_of(ev.calibration.recalibration("beta")).change["log_loss"].value < 0
+    assert other.calibration.recalibration_effect(ev.calibration.recalibration("beta")).change["log_loss"].value < 0
     with pytest.raises(ValueError, match="method is 'magic'"):
         ev.calibration.recalibrated("magic")
 

@@ -97,7 +97,7 @@ WITH_LEVEL: dict[str, Call] = {
     "confidence ECE": lambda level: calibration.confidence_ece(MANY, level=level),
     "top-label ECE": lambda level: calibration.top_label_ece(MANY, level=level),
     "classwise ECE": lambda level: calibration.classwise_ece(MANY, level=level),
-    "misfit": lambda level: calibration.misfit_ranges(TABLE, level=level),
+    "misfit": lambda level: calibration.miscalibrated_ranges(TABLE, level=level),
     "consistency band": lambda level: calibration.consistency_band(TABLE, level=level),
     "confidence band": lambda level: calibration.confidence_band(TABLE, level=level),
     "reliability diagram": lambda level: calibration.reliability_diagram(TABLE, with_band=False, level=level),

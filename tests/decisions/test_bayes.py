@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from assay.costs import Costs
-from assay.decisions import bayes_decisions, decided, reject_thresholds, reject_zone, risks
+from assay.decisions import bayes_decisions, matrix_with_rejection, reject_thresholds, rejection_region, risks
 from assay.errors import InputError
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.measures.decision import expected_cost
@@ -78,7 +78,7 @@ def test_the_reject_zone_is_where_rejecting_is_the_cheapest(
     costs = Costs(fp=fp, fn=fn, tp=tp, tn=tn, reject=reject)
     p = np.linspace(0, 1, 401)
     is_cheapest = reject < np.minimum(p * fn + (1 - p) * tn, p * tp + (1 - p) * fp) - 1e-9
-    zone = reject_zone(costs)
+    zone = rejection_region(costs)
     inside = np.zeros(401, dtype=bool) if zone is None else (p > zone[0] + 1e-9) & (p < zone[1] - 1e-9)
     differ = inside != is_cheapest
     edges = [] if zone is None else [np.abs(p - end) < 1e-6 for end in zone]
@@ -90,7 +90,7 @@ def test_the_reject_zone_is_where_rejecting_is_the_cheapest(
 def test_there_is_a_zone_only_if_rejecting_is_cheap_enough(fp: float, fn: float, reject: float) -> None:
     bound = fp * fn / (fp + fn)
     assume(abs(reject - bound) > 1e-9)
-    zone = reject_zone(Costs(fp=fp, fn=fn, reject=reject))
+    zone = rejection_region(Costs(fp=fp, fn=fn, reject=reject))
     assert (zone is not None) == (reject < bound)
     if zone is not None:
         assert zone == pytest.approx((reject / fn, 1 - reject / fp))
@@ -117,22 +117,22 @@ def test_no_pair_of_thresholds_is_cheaper_than_the_hulls(
     costs = Costs(fp=1, fn=fn, reject=reject)
     cost = expected_cost(costs)
     ends = [*table.thresholds(), -np.inf]
-    least = min(float(cost(decided(table, (low, high)))) for low in ends for high in ends if low <= high)
+    least = min(float(cost(matrix_with_rejection(table, (low, high)))) for low in ends for high in ends if low <= high)
     found = reject_thresholds(table, costs)
     if found is None:
-        single = min(float(cost(decided(table, (end, end)))) for end in ends)
+        single = min(float(cost(matrix_with_rejection(table, (end, end)))) for end in ends)
         assert single == pytest.approx(least, abs=1e-12)
     else:
-        assert float(cost(decided(table, found))) == pytest.approx(least, abs=1e-12)
+        assert float(cost(matrix_with_rejection(table, found))) == pytest.approx(least, abs=1e-12)
 
 
 def test_rejecting_needs_a_cost() -> None:
     with pytest.raises(InputError, match="what rejecting costs"):
-        reject_zone(Costs(fp=1, fn=1))
+        rejection_region(Costs(fp=1, fn=1))
     with pytest.raises(InputError, match="what rejecting costs"):
         reject_thresholds(TABLE, Costs(fp=1, fn=1))
     with pytest.raises(InputError, match="lower one first"):
-        decided(TABLE, (2.0, 1.0))
+        matrix_with_rejection(TABLE, (2.0, 1.0))
 
 
 TABLE = ScoreTable.of([1, 2, 3, 4], [0, 1, 0, 1])
@@ -140,12 +140,12 @@ TABLE = ScoreTable.of([1, 2, 3, 4], [0, 1, 0, 1])
 
 def test_decided_keeps_every_case_and_every_squared_weight() -> None:
     weighted = ScoreTable.of([1, 2, 3, 4], [0, 1, 0, 1], weight=np.array([1.0, 2.0, 0.5, 3.0]))
-    matrix = decided(weighted, (2, 4))
+    matrix = matrix_with_rejection(weighted, (2, 4))
     assert matrix.counts.tolist() == [[1.0, 0.0, 0.5], [0.0, 3.0, 2.0]]
     assert matrix.squares is not None
     assert matrix.squares.tolist() == [[1.0, 0.0, 0.25], [0.0, 9.0, 4.0]]
     batch = ScoreTable(TABLE.score, np.stack([TABLE.negative] * 3), np.stack([TABLE.positive] * 3))
-    assert (decided(batch, (2, 4)).counts == decided(TABLE, (2, 4)).counts).all()
+    assert (matrix_with_rejection(batch, (2, 4)).counts == matrix_with_rejection(TABLE, (2, 4)).counts).all()
 
 
 def test_risks_weighted_by_prevalence_are_the_expected_cost() -> None:

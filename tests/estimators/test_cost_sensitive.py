@@ -23,7 +23,7 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 import assay
-from assay.decisions import bayes_decisions, decided, reject_thresholds, reject_zone
+from assay.decisions import bayes_decisions, matrix_with_rejection, reject_thresholds, rejection_region
 from assay.errors import OptionError
 from assay.estimators import (
     CostSensitiveClassifier,
@@ -45,7 +45,7 @@ def test_chow_hands_on_between_two_probabilities() -> None:
     features, y = cases()
     costs: Any = {"fp": 1, "fn": 4, "reject": 0.2}
     model = RejectClassifier(GaussianNB(), costs=costs).fit(features, y)
-    zone = reject_zone(assay.Costs(**costs))
+    zone = rejection_region(assay.Costs(**costs))
     assert zone is not None
     low, high = zone
     p = model.predict_proba(features)[:, 1]
@@ -100,8 +100,8 @@ def test_a_zone_of_scores_is_the_cheapest_of_all_zones() -> None:
     assert model.zone_ == reject_thresholds(model.table_, costs)
     cost = expected_cost(costs)
     ends = [*model.table_.score.tolist(), np.inf]
-    least = min(float(cost(decided(model.table_, (a, b)))) for a in ends for b in ends if a <= b)
-    assert float(cost(decided(model.table_, model.zone_))) == pytest.approx(least)
+    least = min(float(cost(matrix_with_rejection(model.table_, (a, b)))) for a in ends for b in ends if a <= b)
+    assert float(cost(matrix_with_rejection(model.table_, model.zone_))) == pytest.approx(least)
     assert set(model.predict(features)) == {"no", "yes", "rejected"}
     assert model.picture().svg().startswith("<svg")
 

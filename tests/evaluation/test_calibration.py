@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import assay
-from assay.calibration import cox, misfit_ranges
+from assay.calibration import cox, miscalibrated_ranges
 
 RNG = np.random.default_rng(21)
 P = RNG.beta(1, 2, 3000)
@@ -24,14 +24,14 @@ def test_right_probabilities_are_found_right() -> None:
     assert calibration.cox.slope.low < 1 < calibration.cox.slope.high
     assert calibration.observed_to_expected.low < 1 < calibration.observed_to_expected.high
     assert calibration.test.p_value > 0.01
-    assert len(calibration.misfit) == 0
+    assert len(calibration.miscalibration) == 0
     assert "A203" not in codes(RIGHT)
     assert "A205" in [caution.code for caution in calibration.cautions]
 
 
 def test_wrong_probabilities_are_found_wrong_and_where() -> None:
     calibration = WRONG.calibration
-    assert {found.direction for found in calibration.misfit} == {"too high"}
+    assert {found.direction for found in calibration.miscalibration} == {"too high"}
     assert calibration.test.p_value < 0.01
     assert "A203" in codes(WRONG)
     assert calibration.recalibrated("isotonic").change["brier"].high < 0
@@ -40,7 +40,7 @@ def test_wrong_probabilities_are_found_wrong_and_where() -> None:
 def test_the_object_gives_what_the_functions_give() -> None:
     assert WRONG.scores is not None
     assert WRONG.calibration.cox.slope.to_dict() == cox(WRONG.scores).slope.to_dict()
-    assert WRONG.calibration.misfit.ranges == misfit_ranges(WRONG.scores).ranges
+    assert WRONG.calibration.miscalibration.ranges == miscalibrated_ranges(WRONG.scores).ranges
     parts = WRONG.calibration.parts()
     whole = parts.miscalibration.value - parts.discrimination.value + parts.uncertainty.value
     assert whole == pytest.approx(WRONG.brier.value, abs=1e-12)
@@ -79,12 +79,12 @@ def test_what_is_claimed_for_an_answer_too_high_is_over_confident_wherever_it_li
     # Sure of 0.4 among three classes and right in a tenth of the cases: too sure, though below one half.
     probability, truth = np.tile([0.4, 0.35, 0.25], (400, 1)), np.repeat(["0", "1", "2"], [40, 180, 180])
     sure = assay.evaluate(truth, y_proba=probability, classes=["0", "1", "2"])
-    (found,) = sure.calibration.overall.misfit
+    (found,) = sure.calibration.overall.miscalibration
     assert (found.direction, found.confidence) == ("too high", "over-confident")
     assert str(found).startswith("highest probabilities of 0.4 are too high (over-confident)")
     assert "A203" in codes(sure)
     assert sure.calibration.overall.scores is not None
-    (same,) = misfit_ranges(sure.calibration.overall.scores)
+    (same,) = miscalibrated_ranges(sure.calibration.overall.scores)
     assert same.confidence == "under-confident"
 
 
@@ -104,5 +104,5 @@ def test_what_is_no_probability_has_no_calibration() -> None:
 def test_weights_are_taken_or_refused_aloud() -> None:
     weighted = assay.evaluate(RNG.random(500) < P[:500], P[:500], weight=RNG.integers(1, 4, 500) / 2)
     assert not np.isnan(weighted.calibration.cox.slope.low)
-    assert weighted.calibration.misfit.undefined
+    assert weighted.calibration.miscalibration.undefined
     assert "A203" not in codes(weighted)

@@ -106,7 +106,7 @@ def test_all_three_at_once(by_rows: assay.Comparison, by_sums: assay.Comparison)
         assert other.adjusted == one.adjusted
     assert by_sums.test("roc_auc").statistic == pytest.approx(by_rows.test("roc_auc").statistic, rel=5e-3)
     assert by_sums.test("brier").p_value == pytest.approx(by_rows.test("brier").p_value, rel=1e-6)
-    assert by_sums.who_was_right("stump", "bayes") == by_rows.who_was_right("stump", "bayes")
+    assert by_sums.joint_correctness("stump", "bayes") == by_rows.joint_correctness("stump", "bayes")
     assert repr(by_sums.mcnemar("stump", "bayes")) == repr(by_rows.mcnemar("stump", "bayes"))
     verdicts = [each.verdict("roc_auc", "forest", "bayes", margin=0.01).outcome for each in (by_rows, by_sums)]
     assert verdicts == ["better", "better"]

@@ -54,12 +54,12 @@ def test_arrays_frames_files_and_joined_files_give_the_same(tmp_path: Path) -> N
     rows = FRAME.melt(["id", "target"], var_name="model", value_name="score").dropna()
     rows.assign(model=rows["model"].str.removeprefix("score__")).to_csv(long, index=False)
     usual = assay.compare(TRUTH, SCORES, **OPTIONS)
-    assert usual.shared is not None
-    assert usual.shared.cases == {"good": 190, "fair": 180, "poor": 200}
-    assert usual.shared.pairs == {("good", "fair"): 150, ("good", "poor"): 150, ("fair", "poor"): 140}
+    assert usual.shared_cases is not None
+    assert usual.shared_cases.cases == {"good": 190, "fair": 180, "poor": 200}
+    assert usual.shared_cases.pairs == {("good", "fair"): 150, ("good", "poor"): 150, ("fair", "poor"): 140}
     for source in (FRAME, wide, long, of_files(tmp_path)):
         found = assay.compare(source, **OPTIONS)
-        assert found.shared == usual.shared
+        assert found.shared_cases == usual.shared_cases
         assert limits(found) == pytest.approx(limits(usual), abs=1e-9)
 
 
@@ -94,7 +94,7 @@ def test_decisions_are_compared_on_the_cases_that_both_have() -> None:
 def test_where_nothing_is_missing_it_is_the_usual_comparison() -> None:
     full = {name: np.nan_to_num(score, nan=0.5) for name, score in TWO.items()}
     cmp = assay.compare(TRUTH, full, **OPTIONS)
-    assert cmp.shared is None
+    assert cmp.shared_cases is None
     assert limits(cmp) == limits(assay.compare(TRUTH, full))
 
 

@@ -70,8 +70,8 @@ def test_many_classes_have_curves_one_against_the_rest() -> None:
 
 def test_a_threshold_is_chosen_and_cautioned() -> None:
     choice = EV.threshold(costs=assay.Costs(fp=1, fn=10), prevalence=0.05)
-    assert [caution.code for caution in EV.cautions_about(choice)] == ["A306", "A307"]
-    assert [caution.code for caution in EV.cautions_about(EV.threshold("youden"))] == ["A306"]
+    assert [caution.code for caution in EV.threshold_cautions(choice)] == ["A306", "A307"]
+    assert [caution.code for caution in EV.threshold_cautions(EV.threshold("youden"))] == ["A306"]
     with pytest.raises(ValueError, match="there are 3 classes and a threshold parts two"):
         MANY.threshold("youden")
 

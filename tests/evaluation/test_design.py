@@ -106,7 +106,7 @@ def test_weights_are_no_cases(rows: dict[str, Any]) -> None:
     assert ev.n == 600
     assert ev.class_counts == {"0": int((1 - rows["y_true"]).sum()), "1": int(rows["y_true"].sum())}
     weighed = rows["weight"][rows["y_true"] == 1].sum() / rows["weight"].sum()
-    assert ev.shares["1"] == pytest.approx(weighed, rel=1e-12)
+    assert ev.class_shares["1"] == pytest.approx(weighed, rel=1e-12)
     kish = rows["weight"].sum() ** 2 / (rows["weight"] ** 2).sum()
     assert ev.accuracy.n == pytest.approx(kish, rel=1e-12)
     assert f"Kish n {kish:.4g}" in ev.mcc.method

@@ -265,7 +265,7 @@ def test_what_decisions_save_is_what_costs_less_than_the_best_constant_answer() 
     ev = assay.evaluate(truth.astype(int), truth + rng.normal(size=600), threshold=0.6)
     assert ev.matrix is not None
     for ratio, prevalence in ((1.0, None), (8.0, None), (3.0, 0.02)):
-        share = ev.shares[ev.positive] if prevalence is None else prevalence
+        share = ev.class_shares[ev.positive] if prevalence is None else prevalence
         cost = expected_cost(Costs(fp=1, fn=ratio, prevalence=share))(ev.matrix)
         found = ev.saving(ratio, prevalence=prevalence)
         assert found.value == pytest.approx(1 - float(cost) / min(ratio * share, 1 - share))
@@ -426,7 +426,7 @@ def test_the_verdict_says_everything() -> None:
 
 def test_who_was_right_is_counted_case_by_case() -> None:
     right = [(score >= 0.5) == COMPARE_TRUTH for score in (GOOD, POOR)]
-    found = TWO.who_was_right("good", "poor")
+    found = TWO.joint_correctness("good", "poor")
     assert float(found.both) == np.count_nonzero(right[0] & right[1])
     assert float(found.only_first) == np.count_nonzero(right[0] & ~right[1])
     assert TWO.mcnemar("good", "poor").method == "mid-p"

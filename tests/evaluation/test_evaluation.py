@@ -24,6 +24,7 @@ from assay.evaluation import Baselines, Evaluation
 from assay.evaluation.attributes import OF_TWO
 from assay.evaluation.measure_properties import ManyClassMeasures, TwoClassMeasures
 from assay.measures import find, find_for_many, on_request, on_request_of_many, registry, registry_of_many
+from assay.report.explanations import explained
 
 TRUTH, SCORE = [0, 1, 1, 0, 1, 0, 0, 1] * 10, [0.1, 0.9, 0.6, 0.7, 0.8, 0.2, 0.3, 0.4] * 10
 TWO: assay.TwoClassEvaluation = assay.evaluate(TRUTH, SCORE)
@@ -78,20 +79,40 @@ def test_the_way_to_say_it_is_said() -> None:
         assert words in str(caught.value)
 
 
+KINDS = (
+    (TwoClassMeasures, TWO, {**registry, **on_request}, find),
+    (ManyClassMeasures, MANY, {**registry_of_many, **on_request_of_many}, find_for_many),
+)
+
+
 def test_every_name_and_alias_is_an_attribute_of_its_kind() -> None:
-    for kind, ev, known, found in (
-        (TwoClassMeasures, TWO, {**registry, **on_request}, find),
-        (ManyClassMeasures, MANY, {**registry_of_many, **on_request_of_many}, find_for_many),
-    ):
+    for kind, ev, known, find_one in KINDS:
         for measure in known.values():
+            described = inspect.getattr_static(kind, measure.name)
+            assert described.__doc__ == f"{measure.title}: {measure.definition}"
             for name in (measure.name, *measure.aliases):
                 if name.isidentifier() and name != "for":
-                    described = inspect.getattr_static(kind, name)
-                    assert described.__doc__ == f"{measure.title}: {measure.definition}"
-                    assert found(name) is measure
-                    assert name in dir(ev)
+                    assert find_one(name) is measure
+                    assert getattr(ev, name) is ev.estimate(measure.name)
     assert TWO.roc_auc is TWO.estimate("roc_auc") is TWO.auc
     assert MANY.kappa is MANY.estimate("cohen_kappa")
+
+
+def test_dir_shows_each_measure_once() -> None:
+    for _, ev, known, find_one in KINDS:
+        names = [name for name in dir(ev) if not name.startswith("_")]
+        shown = [find_one(name) for name in names if isinstance(getattr(ev, name), assay.Estimate)]
+        assert len(shown) == len(set(shown))
+        assert set(shown) >= set(known.values())
+        aliases = {alias for measure in shown for alias in measure.aliases} - {measure.name for measure in shown}
+        assert not aliases & {*names}
+        assert not any(hasattr(type(ev), alias) for alias in aliases)
+
+
+def test_explain_finds_every_alias() -> None:
+    for measure in (*registry.values(), *on_request.values()):
+        for alias in measure.aliases:
+            assert explained(alias).record() == explained(measure.name).record()
 
 
 def test_nothing_can_be_set_and_everything_can_be_copied() -> None:

@@ -196,7 +196,7 @@ def test_several_models_travel_with_who_was_right_together() -> None:
     both = evidence + other
     cmp = assay.compare(truth, {"a": score, "b": 1 - score**2})
     assert evidence.joint is not None
-    assert evidence.joint.pair(0, 1) == cmp.who_was_right("a", "b")
+    assert evidence.joint.pair(0, 1) == cmp.joint_correctness("a", "b")
     assert both.joint is not None
     assert both.joint.total == 800
     with pytest.raises(InputError, match="there are 2 models"):

@@ -95,7 +95,7 @@ def test_pairs_that_are_asked_for_are_built(compared: assay.Comparison) -> None:
 def test_few_models_are_compared_pair_by_pair_as_before() -> None:
     few = assay.compare(*models(count=4))
     assert len(few.differences("roc_auc")) == 6
-    assert few.left_out == ""
+    assert few.omitted_pairs == ""
     assert "Of 4 models" not in repr(few)
 
 

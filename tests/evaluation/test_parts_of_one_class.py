@@ -68,8 +68,8 @@ def test_models_together_have_the_known_names_too() -> None:
         return assay.reduce(truth, {"a": SCORE, "b": SCORE[::-1]}, positive="spam", name=name)
 
     merged = two(["ham", "spam"] * 5, "both") + two(["spam"] * 10, "only")
-    assert merged.together is not None
-    assert merged.together.decisions[0, 1].classes == ("ham", "spam")
+    assert merged.joint_sums is not None
+    assert merged.joint_sums.decisions[0, 1].classes == ("ham", "spam")
     assert len(merged.to_bytes()) > 1000
 
 

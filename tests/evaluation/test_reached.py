@@ -80,7 +80,7 @@ def test_calibration_reaches_every_statistic() -> None:
     assert held.ece_sweep.value == calibration.ece_sweep(table).value
     assert held.groups(5, by="quantiles").total.sum() == pytest.approx(300)
     fitted = assay.evaluate(TRUTH[:150], GOOD[:150]).calibration.recalibration("platt")
-    effect = assay.evaluate(TRUTH[150:], GOOD[150:]).calibration.effect_of(fitted)
+    effect = assay.evaluate(TRUTH[150:], GOOD[150:]).calibration.recalibration_effect(fitted)
     assert effect.table() is not None
     assert held.recalibration_function("beta") is not None
     with pytest.raises(UnknownName, match="method is 'plat'"):
@@ -103,12 +103,16 @@ def test_curves_reach_every_number() -> None:
 def test_decisions_are_made_from_what_users_hold() -> None:
     ev, costs = assay.evaluate(TRUTH, GOOD), assay.Costs(fp=1, fn=4, reject=0.3)
     shares = np.column_stack([1 - GOOD, GOOD])
-    assert ev.decided(costs).tolist() == decisions.bayes_decisions(shares, costs).tolist()
-    assert ev.reject_zone(costs, by="probability") == decisions.reject_zone(costs)
-    assert ev.reject_zone(costs) == decisions.reject_thresholds(ev.curves.scores, costs)
+    assert ev.bayes_decisions(costs).tolist() == decisions.bayes_decisions(shares, costs).tolist()
+    assert ev.rejection_region(costs, by="probability") == decisions.rejection_region(costs)
+    assert ev.rejection_region(costs) == decisions.reject_thresholds(ev.curves.scores, costs)
     assert len(ev.thresholds([0.5, 1, 2, 10]).corner) == 4
     many = assay.evaluate(["a", "b", "c"] * 20, y_proba=rng.dirichlet(np.ones(3), 60))
-    assert set(many.decided(assay.Costs([[0, 1, 1], [1, 0, 1], [9, 9, 0]], ("a", "b", "c"))).tolist()) <= {0, 1, 2}
+    assert set(many.bayes_decisions(assay.Costs([[0, 1, 1], [1, 0, 1], [9, 9, 0]], ("a", "b", "c"))).tolist()) <= {
+        0,
+        1,
+        2,
+    }
 
 
 @pytest.mark.parametrize("held", [Curves, Calibration])

@@ -44,7 +44,7 @@ def test_areas_have_delongs_variances_added(cmp: assay.UnpairedComparison) -> No
 @pytest.mark.parametrize("measure", ["recall", "fnr", "specificity", "fpr", "accuracy", "error_rate"])
 def test_shares_have_the_score_test(cmp: assay.UnpairedComparison, measure: str) -> None:
     found = cmp.difference(measure, "early", "late")
-    one, other = (cmp.samples[name].estimate(measure) for name in ("early", "late"))
+    one, other = (cmp.models[name].estimate(measure) for name in ("early", "late"))
     test, interval = unpaired_test(one.value * one.n, one.n, other.value * other.n, other.n)
     assert (found.value, found.low, found.high) == pytest.approx((one.value - other.value, interval.low, interval.high))
     assert found.p_value == pytest.approx(test.p_value)

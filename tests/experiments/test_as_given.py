@@ -234,7 +234,7 @@ def test_what_is_as_it_always_was_keeps_its_digest() -> None:
     for data in (dataset_of("iris"), dataset_of("weather"), dataset_of((NUMBERS, IS_SPAM.astype(int)))):
         for learner in (learner_of("tree"), learner_of(DecisionTreeClassifier())):
             study = experiment(data, {"x": DecisionTreeClassifier()}, run=False)
-            assert not study.is_given_otherwise(data.name, "x")
+            assert not study.has_other_input(data.name, "x")
             assert learner_input(data, learner).fields()["form"] == "features"
             study.store.close()
 

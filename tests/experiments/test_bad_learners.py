@@ -56,7 +56,7 @@ def test_a_wrong_answer_is_a_failed_cell_and_one_sentence(wrong: Study, how: str
 
 def test_the_study_of_a_bad_learner_can_be_shown_and_resumed(wrong: Study) -> None:
     assert len(wrong.table()) == len(ANSWERS) + 2
-    assert wrong.failed_always() == tuple(ANSWERS)
+    assert wrong.learners_without_results() == tuple(ANSWERS)
     again = experiment("iris", {"short": Wrong("short")}, kfold(2), store=wrong.store.place, jobs=1, retry=True)
     assert again.progress()["failed"] == 2
     again.store.close()

@@ -83,7 +83,7 @@ def test_models_are_compared_on_the_validation_part_by_the_measures_own_paired_t
     ]
     assert table["note"] == ["these fitted models on the same 60 cases of the validation part"]
     whole = study.comparison("sample", part="validation")
-    counts = whole.who_was_right("tree3", "nb")
+    counts = whole.joint_correctness("tree3", "nb")
     exact = binomtest(int(counts.only_first), int(counts.only_first + counts.only_second)).pvalue
     assert whole.mcnemar("tree3", "nb", "exact").p_value == pytest.approx(exact)
     assert whole.names == ("tree3", "nb")  # without the baseline

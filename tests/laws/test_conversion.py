@@ -73,7 +73,9 @@ def outcome(frame: Any, memory: str | None, options: dict[str, Any]) -> dict[str
     except InputError as error:
         return {"needed": error.needed, "ways": [dict(options) for options, _ in error.ways]}
     measures = {
-        name: getattr(ev, name) for name in (MEASURES if len(ev.classes) == 2 else MEASURES[:3]) if ev.applies(name)
+        name: getattr(ev, name)
+        for name in (MEASURES if len(ev.classes) == 2 else MEASURES[:3])
+        if ev.reason_unavailable(name)
     }
     return {
         "classes": ev.classes,

@@ -32,7 +32,7 @@ WRONG: tuple[Any, ...] = (
 OF_ITS_OWN = (
     *("Evaluation", "Evaluations", "TwoClassEvaluation", "ManyClassEvaluation", "Comparison", "UnpairedComparison"),
     *("Estimate", "Interval", "TestResult", "Ranks", "Sites", "Study", "Evidence", "Table", "Scorer"),
-    *("estimate_of", "evidence_for", "kind", "words", "cautions_about", "effect_of", "record"),
+    *("estimate_of", "evidence_for", "kind", "words", "threshold_cautions", "recalibration_effect", "record"),
 )
 NEVER = ("experiment", "save", "report", "to_bytes", "from_bytes", "show", "plot")
 

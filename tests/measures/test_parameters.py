@@ -125,7 +125,7 @@ def test_a_batch_equals_a_loop() -> None:
 def test_a_measure_serves_wherever_its_name_does() -> None:
     for measure in (partial_auc_between(0, 0.2), f_beta(2), recall):
         assert EV.estimate(measure).to_dict() == EV.estimate(measure.name).to_dict()
-        assert EV.applies(measure) is None
+        assert EV.reason_unavailable(measure) is None
         assert CMP.difference(measure, "good", "poor") == CMP.difference(measure.name, "good", "poor")
     # Two measures of one name are not taken for one another.
     other = partial_auc_between(0, 0.5, name="partial_auc")

@@ -60,7 +60,7 @@ def held() -> dict[str, Any]:
     found |= {"difference": cmp.difference("brier", EVIL, "poor"), "hull": cmp.hull, "measure": ev.find("roc_auc")}
     found |= {"choice": ev.threshold(costs=assay.Costs(fp=1, fn=5), draws=100), "plan": plan_auc(0.8, 0.03)}
     found |= {"costs": assay.Costs(fp=1, fn=5, prevalence=0.1), "paired": cmp.decisions(EVIL, "poor")}
-    found |= {"right": cmp.who_was_right(EVIL, "poor"), "ranks": ranks, "rank answer": ranks.answer()}
+    found |= {"right": cmp.joint_correctness(EVIL, "poor"), "ranks": ranks, "rank answer": ranks.answer()}
     found |= {"critical difference": ranks.critical_difference(), "pairs of ranks": ranks.compare()}
     gaps = ev.gaps("accuracy", by={EVIL: np.where(np.arange(len(truth)) % 3 == 0, EVIL, "other")})
     found |= {"sites": sites, "summary of sites": sites.summary(), "forest plot": sites.forest()}
@@ -119,8 +119,19 @@ def curves_of(ev: Any) -> dict[str, Any]:
 def calibration_of(ev: Any) -> dict[str, Any]:
     """Everything calibration has to say of two classes."""
     held = ev.calibration
-    alone = ("cox", "in_the_large_test", "brier_test", "ece", "covariance", "curve", "diagram", "covariance_graph")
-    found = {name: getattr(held, name) for name in (*alone, "murphy_diagram", "band", "misfit", "smooth", "murphy")}
+    alone = (
+        "cox",
+        "calibration_in_the_large_test",
+        "brier_test",
+        "ece",
+        "covariance",
+        "curve",
+        "diagram",
+        "covariance_graph",
+    )
+    found = {
+        name: getattr(held, name) for name in (*alone, "murphy_diagram", "band", "miscalibration", "smooth", "murphy")
+    }
     found |= {"groups": held.groups(), "hosmer lemeshow": held.hosmer_lemeshow(), "parts": held.parts()}
     found |= {"murphy parts": held.murphy_parts(5), "part errors": held.murphy_part_errors(5)}
     found |= {"recalibrated": held.recalibrated("platt"), "function": held.recalibration_function()}

@@ -117,7 +117,7 @@ OURS = {
         for path, ours in of_test(
             f"delong_unpaired_{name}",
             APART.difference("roc_auc", "A", "B", method="delong", alternative=side),  # type: ignore[arg-type]
-            [ev.roc_auc.value for ev in APART.samples.values()],
+            [ev.roc_auc.value for ev in APART.models.values()],
             limits=False,
         ).items()
     },

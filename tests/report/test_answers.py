@@ -34,7 +34,7 @@ def found() -> dict[str, Answer]:
         assert isinstance(ev, assay.TwoClassEvaluation)
         assert ev.scores is not None
         choice = choose_threshold(ev.scores, "f1", draws=100)
-        chosen[name] = (choice, implied_costs(ev.scores, 0.5), ev.cautions_about(choice))
+        chosen[name] = (choice, implied_costs(ev.scores, 0.5), ev.threshold_cautions(choice))
     gate = Gate.of(truth, models)
     values = {name: [0.8 + k / 100 + (k * j) % 3 / 50 for k in range(8)] for j, name in enumerate(models)}
     ranked = rank_algorithms({"dataset": [f"d{k}" for k in range(8)], **values})

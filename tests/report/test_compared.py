@@ -46,7 +46,7 @@ def test_the_page_holds_the_numbers_of_the_comparison(two: Compared) -> None:
         assert f"{found.low:.3f}" in text
         assert f"{found.value:.3f}" in text
     assert "Difference" in render_latex(two.comparison.models, two)
-    right = two.comparison.who_was_right("good", "poor")
+    right = two.comparison.joint_correctness("good", "poor")
     assert f">{float(right.both):,.0f}<" in page
     assert "assay compare" not in page  # made from arrays, so there is no command to repeat
     assert "Overlapping intervals" not in page

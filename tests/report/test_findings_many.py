@@ -179,7 +179,7 @@ def test_probabilities_that_say_too_little_or_too_much(heat: float, words: str) 
         f"No, {words}: says {percent(right / ratio.value)}, right in {percent(right)}, ratio {ratio!r}"
     )
     assert (found.mark, found.code, found.link) == ("told", "A203", "calibration")
-    (widest, *_) = sorted(about.misfit, key=lambda one: -one.shown)
+    (widest, *_) = sorted(about.miscalibration, key=lambda one: -one.shown)
     assert f"are {widest.direction} in {widest.shown:,.0f} of 3,000 cases" in plain(found.evidence)
 
 
@@ -192,7 +192,7 @@ def test_no_misfit_found_is_no_proof() -> None:
 
 def test_a_test_that_rejects_without_a_range(four: dict[str, Evaluation]) -> None:
     found = lines(four)["Calibrated?"]
-    assert len(four[""].calibration.overall.misfit) == 0
+    assert len(four[""].calibration.overall.miscalibration) == 0
     assert plain(found.finding) == "No, but no range stands out: p < 0.001"
 
 

@@ -560,7 +560,7 @@ def test_a_saved_table_names_the_settings_it_was_computed_at(browser: Any, tmp_p
     ev.report(tmp_path / "page.html")
     with saving(browser, tmp_path / "page.html", hash_="#ratio=5&prevalence=0.5") as opened:
         heads, *rows = csv.reader(io.StringIO(saved(opened, "expected-cost", "CSV")[1]))
-    share = f"{100 * ev.shares['1']:.1f}"
+    share = f"{100 * ev.class_shares['1']:.1f}"
     assert heads[-1] == "computed at"
     assert {row[-1].replace("\u00a0", " ") for row in rows} == {f"{share} % positives and 1 : 1"}
     assert FIGURES["cost"] == "prevalence ratio"

@@ -209,7 +209,7 @@ def test_nothing_is_said_to_be_right_that_a_number_beside_it_shows_to_be_wrong(s
         rng = np.random.default_rng(seed)
         logits = 1.5 * rng.standard_normal(400)
         ev = assay.evaluate(rng.random(400) < expit(logits), expit(steeper * logits))
-        assert ev.calibration.misfit.undefined is None
+        assert ev.calibration.miscalibration.undefined is None
         found = ev.calibration.numbers
         is_against = ev.calibration.test.p_value < 0.05 or any(
             found[name].low > ideal or found[name].high < ideal
@@ -217,7 +217,7 @@ def test_nothing_is_said_to_be_right_that_a_number_beside_it_shows_to_be_wrong(s
         )
         text = " ".join(render_text({"": ev}, full=True).split())
         both = " ".join(render_text({"a": ev, "b": ev}, full=True).split())
-        if len(ev.calibration.misfit) == 0:
+        if len(ev.calibration.miscalibration) == 0:
             assert ("No probability is shown to be wrong" in text) == (not is_against)
             assert ("No range is singled out: the band holds the diagonal. But th" in text) == is_against
             assert ("a: nowhere shown to be wrong" in both) == (not is_against)

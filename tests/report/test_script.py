@@ -240,7 +240,7 @@ def test_the_cost_ratio_rolls_the_tangent_round_the_hull(browser: Any, folder: F
         assert place == pytest.approx((hull.fpr[corner], hull.recall[corner]))
         assert opened.dot("roc") == pytest.approx(place, abs=0.001)
         cost = float(expected_cost(Costs(fp=1, fn=ratio))(at.matrix))
-        share = ONE.shares[ONE.positive]
+        share = ONE.class_shares[ONE.positive]
         relative = cost / min(ratio * share, 1 - share)
         assert float(re.findall(r"Cost ([\d.e-]+);", opened.live("bar"))[0]) == pytest.approx(relative, abs=6e-4)
         ends = [opened.mark("roc", ".tangent", (f"x{k}", f"y{k}")) for k in (1, 2)]

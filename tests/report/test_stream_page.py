@@ -116,7 +116,7 @@ def test_alarms_and_changes_stand_in_the_order_of_the_stream(seen: StreamWatch, 
 
 
 def test_detectors_are_judged_where_the_moments_are_known(seen: StreamWatch, page: str) -> None:
-    found = seen.judged([CHANGED], tolerance=500)
+    found = seen.detection_results([CHANGED], tolerance=500)
     rows = {row[0]: row for row in section(page, "detections")[1:]}
     assert set(rows) == {"alarm", "change alarm", "adwin", "ddm"}
     for name, one in found.items():

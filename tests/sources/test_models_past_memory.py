@@ -153,7 +153,7 @@ def test_a_comparison_past_memory_is_that_of_rows() -> None:
     assert auc.se_within is not None
     assert auc.se is not None
     assert auc.se_within <= 0.03 * auc.se
-    assert cmp.who_was_right("a", "b") == exact.who_was_right("a", "b")
+    assert cmp.joint_correctness("a", "b") == exact.joint_correctness("a", "b")
     assert str(cmp.verdict("roc_auc", "a", "b", margin=0.01).outcome) == str(
         exact.verdict("roc_auc", "a", "b", margin=0.01).outcome
     )
@@ -176,8 +176,8 @@ def test_scores_in_a_sliver_have_finer_pairs_of_cells() -> None:
     frame = polars.DataFrame({**rows, "score__poor": 0.3 + 1e-4 * rows["score__poor"]})
     cmp, exact = assay.compare(frame.lazy(), **LITTLE), assay.compare(frame)
     found, known = (each.difference("roc_auc", "good", "poor") for each in (cmp, exact))
-    assert cmp.together is not None
-    assert cmp.together.scores[0, 1].grids[0].bits > 12
+    assert cmp.joint_sums is not None
+    assert cmp.joint_sums.scores[0, 1].grids[0].bits > 12
     assert found.se == pytest.approx(known.se, rel=1e-3)
 
 

@@ -64,7 +64,7 @@ def _held(case: Realistic, models: Models) -> Iterator[tuple[str, float]]:
     for figure in case.figures:
         model, _, measure = figure.rpartition(".")
         found = models.get(model) if model else next(iter(models.values())) if len(models) == 1 else None
-        value = math.nan if found is None or found.applies(measure) else found.estimate(measure).value
+        value = math.nan if found is None or found.reason_unavailable(measure) else found.estimate(measure).value
         if not math.isnan(value):
             yield figure, value
 

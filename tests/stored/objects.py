@@ -87,7 +87,7 @@ def table() -> ScoreTable:
 
 
 def rivals() -> Any:
-    both = streams.rivals("first", "second")
+    both = streams.compare("first", "second")
     both.update_many(TRUTH, score={"first": SCORE, "second": OTHER})
     return both
 
@@ -189,7 +189,7 @@ MEMBERS: Mapping[str, str] = {
     curves.roc_picture curves.smooth curves.top_k
     calibration calibration.band calibration.belt calibration.brier_test calibration.covariance
     calibration.covariance_graph calibration.cox calibration.diagram calibration.ece calibration.groups
-    calibration.hosmer_lemeshow calibration.misfit calibration.murphy_part_errors calibration.murphy_parts
+    calibration.hosmer_lemeshow calibration.miscalibration calibration.murphy_part_errors calibration.murphy_parts
     calibration.parts calibration.recalibrated calibration.recalibration calibration.recalibration_function
     calibration.smooth calibration.test
     """,

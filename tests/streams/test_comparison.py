@@ -19,8 +19,8 @@ def answers(rate: float) -> np.ndarray:
 GOOD, BAD = answers(0.1), answers(0.2)
 
 
-def paired(**options: object) -> streams.Rivals:
-    return streams.rivals("good", "bad", classes=(0, 1), **options)  # type: ignore[arg-type]
+def paired(**options: object) -> streams.PairedStream:
+    return streams.compare("good", "bad", classes=(0, 1), **options)  # type: ignore[arg-type]
 
 
 def test_the_better_one_is_named_with_the_least_it_is_better_by() -> None:
@@ -32,7 +32,7 @@ def test_the_better_one_is_named_with_the_least_it_is_better_by() -> None:
     assert pair.words.startswith("good is wrong less often than bad, by ")
     assert pair.mcnemar.p_value < 0.001
     late = (GOOD != TRUTH)[-1000:].astype(float) - (BAD != TRUTH)[-1000:]
-    assert pair.lately.value == pytest.approx(late.mean())
+    assert pair.recent_difference.value == pytest.approx(late.mean())
     for name, given in (("good", GOOD), ("bad", BAD)):
         assert pair.runs[name].view("cumulative").value("accuracy") == pytest.approx((given == TRUTH).mean())
 
@@ -52,7 +52,7 @@ def test_one_by_one_and_resumed_is_the_same() -> None:
     again.restore(parts.state())
     again.update_many(TRUTH[300:600], {"good": GOOD[300:600], "bad": BAD[300:600]})
     assert again.difference.to_dict() == whole.difference.to_dict()
-    assert again.lately.to_dict() == whole.lately.to_dict()
+    assert again.recent_difference.to_dict() == whole.recent_difference.to_dict()
     assert again.mcnemar == whole.mcnemar
     assert again.words == whole.words
 
@@ -81,4 +81,4 @@ def test_both_must_answer(given: dict[str, list[int]]) -> None:
 
 def test_two_names_are_needed() -> None:
     with pytest.raises(OptionError, match="two different names"):
-        streams.rivals("a", "a")
+        streams.compare("a", "a")

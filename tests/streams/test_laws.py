@@ -87,7 +87,7 @@ def assert_equal_values(found: dict[str, float], wanted: dict[str, float]) -> No
 def plain_values(ev: Evaluation) -> dict[str, float]:
     """Every measure of an evaluation, nan where it does not apply."""
     return {
-        name: math.nan if ev.applies(name) is not None else float(measure(ev.evidence_for(measure)))
+        name: math.nan if ev.reason_unavailable(name) is not None else float(measure(ev.evidence_for(measure)))
         for name, measure in ev.registry.items()
     }
 

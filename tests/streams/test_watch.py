@@ -29,7 +29,7 @@ def watched(**options: Any) -> streams.StreamWatch:
 def test_a_change_is_found_and_the_alarm_says_so() -> None:
     seen = watched(detectors=("adwin", "ddm"))
     seen.update_many(TRUTH, DECIDED)
-    assert seen.rings
+    assert seen.has_alarm
     late = [change for change in seen.changes if change.events > 1500]
     assert {change.detector for change in late} == {"adwin", "ddm"}
     assert min(change.events for change in late) < 1800
@@ -43,7 +43,7 @@ def test_a_change_is_found_and_the_alarm_says_so() -> None:
 def test_no_alarm_rings_where_nothing_rose() -> None:
     seen = watched()
     seen.update_many(TRUTH[:1500], DECIDED[:1500])
-    assert not seen.rings
+    assert not seen.has_alarm
     assert seen.now().alarms == ()
 
 

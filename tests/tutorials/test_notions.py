@@ -266,7 +266,7 @@ def test_the_laboratory_compares_trees_on_the_validation_part_and_reports_the_ch
     laboratory: Study,
 ) -> None:
     pair = laboratory.comparison("weather", "1 1 50", "8 4 30", part="validation")
-    right = pair.who_was_right("1 1 50", "8 4 30")
+    right = pair.joint_correctness("1 1 50", "8 4 30")
     assert right.both + right.only_first + right.only_second + right.neither == 55
     table = laboratory.compare("weather", "1 1 50", "8 4 30", "error_rate", part="validation").columns
     assert table["p"][0] == pair.difference("error_rate", "1 1 50", "8 4 30").p_value

@@ -199,7 +199,7 @@ def test_rows_that_do_not_fit_into_memory_are_evaluated_where_they_lie(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     held = evaluations.request_of
-    monkeypatch.setattr(evaluations, "request_of", lambda opened: held(opened).but({"memory": "128kB"}))
+    monkeypatch.setattr(evaluations, "request_of", lambda opened: held(opened).replace({"memory": "128kB"}))
     own = bench.opened("eights.csv")
     assert "iframe" in bench.shown(f"/result/{own}")
     said = bench.get(f"/api/result/{own}/rows?model=logistic")

@@ -1,5 +1,7 @@
 """Calibration: are the probabilities right? Statistics, tests, curves and repair, all from the score table."""
 
+from typing import TYPE_CHECKING
+
 from assay.calibration.belt import CalibrationBelt, calibration_belt
 from assay.calibration.decomposition import (
     BrierParts,
@@ -30,7 +32,13 @@ from assay.calibration.errors import (
     mce,
     top_label_ece,
 )
-from assay.calibration.goodness_of_fit import BrierTest, HosmerLemeshow, brier_test, hosmer_lemeshow, in_the_large_test
+from assay.calibration.goodness_of_fit import (
+    BrierTest,
+    HosmerLemeshow,
+    brier_test,
+    calibration_in_the_large_test,
+    hosmer_lemeshow,
+)
 from assay.calibration.groups import Groups, by_score, cut_at, equal_size, equal_width, of_sizes, quantile_cuts
 from assay.calibration.isotonic import (
     CalibrationBand,
@@ -43,7 +51,7 @@ from assay.calibration.isotonic import (
     miscalibration_test,
 )
 from assay.calibration.mean_and_slope import CoxLine, bias, bias_test, cox, observed_to_expected
-from assay.calibration.miscalibrated_ranges import MisfitRanges, misfit_ranges
+from assay.calibration.miscalibrated_ranges import MiscalibratedRanges, miscalibrated_ranges
 from assay.calibration.murphy import MurphyCurve, MurphyDifference, cheapest, murphy_curve, murphy_difference
 from assay.calibration.recalibration import (
     RECALIBRATIONS,
@@ -58,6 +66,7 @@ from assay.calibration.recalibration import (
     recalibration_effect,
 )
 from assay.calibration.smoothing import SmoothCurve, smooth_curve
+from assay.deprecated import renamed_names
 
 __all__ = [
     "RECALIBRATIONS",
@@ -75,7 +84,7 @@ __all__ = [
     "Groups",
     "HosmerLemeshow",
     "IsotonicFit",
-    "MisfitRanges",
+    "MiscalibratedRanges",
     "MurphyCurve",
     "MurphyDifference",
     "PartErrors",
@@ -89,6 +98,7 @@ __all__ = [
     "by_score",
     "calibration_belt",
     "calibration_function",
+    "calibration_in_the_large_test",
     "cheapest",
     "classwise_ece",
     "confidence_band",
@@ -112,11 +122,10 @@ __all__ = [
     "fit_many",
     "fit_tilt",
     "hosmer_lemeshow",
-    "in_the_large_test",
     "isotonic_fit",
     "mce",
+    "miscalibrated_ranges",
     "miscalibration_test",
-    "misfit_ranges",
     "murphy_curve",
     "murphy_difference",
     "murphy_part_errors",
@@ -130,3 +139,6 @@ __all__ = [
     "spherical_score",
     "top_label_ece",
 ]
+
+if not TYPE_CHECKING:  # a type checker would take any name for a name of the package
+    __getattr__ = renamed_names(__name__)

@@ -28,11 +28,11 @@ FEWEST_EXPECTED = 5.0
 LOW, HIGH = 0.1, 0.9
 
 
-def in_the_large_test(table: ScoreTable) -> TestResult:
+def calibration_in_the_large_test(table: ScoreTable) -> TestResult:
     """Whether as many positives happened as the probabilities promise, by the spread they themselves imply.
 
     >>> table = ScoreTable.of([.04, .21, .41, .46, .51, .59, .61, .75, .8, .92], [0, 0, 0, 1, 0, 0, 1, 1, 1, 1])
-    >>> in_the_large_test(table)
+    >>> calibration_in_the_large_test(table)
     Calibration in the large (normal): statistic -0.220839, p = 0.825; null: every case was positive with ...
     """
     p = table.score

@@ -76,7 +76,7 @@ def bias(table: ScoreTable, *, level: float = 0.95) -> Estimate:
 def bias_test(table: ScoreTable) -> TestResult:
     """Whether the mean probability differs from the share of positives by more than chance, as bias()'s limits do.
 
-    It asks about the average alone. in_the_large_test() asks whether the probabilities of all these cases can be right.
+    It is about the average alone; calibration_in_the_large_test() is about the probabilities of all these cases.
 
     >>> table = ScoreTable.of(np.arange(1, 100) / 100, np.arange(99) > 30)
     >>> bias_test(table)

@@ -45,11 +45,11 @@ class MisfitRange(NamedTuple):
 
 
 @dataclass(frozen=True)
-class MisfitRanges:
+class MiscalibratedRanges:
     """Where the probabilities are shown to be wrong: with probability `level` no case is called so without cause.
 
     >>> table = ScoreTable.of(np.repeat([0.1, 0.9], 200), np.tile([True, False], 200))
-    >>> for found in misfit_ranges(table):
+    >>> for found in miscalibrated_ranges(table):
     ...     print(found)
     probabilities of 0.1 are too low (over-confident): 200 cases
     probabilities of 0.9 are too high (over-confident): 200 cases
@@ -73,7 +73,9 @@ class MisfitRanges:
         return sorted(self.ranges, key=lambda one: -one.shown)
 
 
-def misfit_ranges(table: ScoreTable, *, level: float = 0.95, are_of_answers: bool = False) -> MisfitRanges:
+def miscalibrated_ranges(
+    table: ScoreTable, *, level: float = 0.95, are_of_answers: bool = False
+) -> MiscalibratedRanges:
     """The ranges of probability that the simultaneous confidence band shows to be too high or too low.
 
     Nothing found by looking goes without its price: all ranges together are right with probability `level`. Pieces of
@@ -84,14 +86,14 @@ def misfit_ranges(table: ScoreTable, *, level: float = 0.95, are_of_answers: boo
     key = ("misfit", level, are_of_answers)
     if key not in table.cache:
         table.cache[key] = _found(table, level, are_of_answers)
-    ranges: MisfitRanges = table.cache[key]
+    ranges: MiscalibratedRanges = table.cache[key]
     return ranges
 
 
-def _found(table: ScoreTable, level: float, are_of_answers: bool) -> MisfitRanges:
+def _found(table: ScoreTable, level: float, are_of_answers: bool) -> MiscalibratedRanges:
     band = confidence_band(table, level=level)
     if band.undefined is not None:
-        return MisfitRanges((), level, band.method, band.undefined)
+        return MiscalibratedRanges((), level, band.method, band.undefined)
     score = table.score
     before = np.concatenate(([0.0], np.cumsum(table.cases)))
     pieces = sorted(
@@ -110,7 +112,7 @@ def _found(table: ScoreTable, level: float, are_of_answers: bool) -> MisfitRange
         )
         for piece in _told(before, pieces)
     )
-    return MisfitRanges(tuple(ranges), level, band.method)
+    return MiscalibratedRanges(tuple(ranges), level, band.method)
 
 
 def _outside(table: ScoreTable, band: CalibrationBand) -> tuple[tuple[Places, Places], tuple[Places, Places]]:

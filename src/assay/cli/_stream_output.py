@@ -81,7 +81,7 @@ class ToldStream:
     @property
     def rings(self) -> bool:
         """Whether an alarm has rung."""
-        return self.session.watch is not None and self.session.watch.rings
+        return self.session.watch is not None and self.session.watch.has_alarm
 
     def say(self, sentence: str) -> None:
         """Say what is not plain, unless that was not wanted."""

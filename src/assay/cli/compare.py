@@ -62,7 +62,7 @@ def _models(files: Sequence[str], request: Request) -> Comparison:
     from assay.evaluation import compared
 
     data: Any = source_of(files[0]) if len(files) == 1 else list(files)
-    return compared(data, request.but({"keep_ids": True}) if request.embed_rows else request)
+    return compared(data, request.replace({"keep_ids": True}) if request.embed_rows else request)
 
 
 def _named(request: Request) -> str | None:
@@ -110,7 +110,7 @@ def _measures(cmp: PairwiseComparison, asked: Sequence[str]) -> list[str]:
     found = [cmp.find(name) for name in asked]
     for measure in found:
         for name, ev in cmp.models.items():
-            obstacle = ev.applies(measure.name)
+            obstacle = ev.reason_unavailable(measure.name)
             if obstacle is not None:
                 raise OptionError(f"{measure.title} of {name} cannot be compared: {obstacle}")
     return [measure.name for measure in found]
@@ -118,7 +118,7 @@ def _measures(cmp: PairwiseComparison, asked: Sequence[str]) -> list[str]:
 
 def _check(cmp: PairwiseComparison, control: str | None) -> None:
     if control is not None and control not in cmp.names:
-        raise UnknownName(f"there is no {cmp.thing} {control!r}", f"one of {', '.join(cmp.names)}")
+        raise UnknownName(f"there is no {cmp.item} {control!r}", f"one of {', '.join(cmp.names)}")
 
 
 def _narrate(cmp: Comparison) -> None:
@@ -135,8 +135,8 @@ def _narrate(cmp: Comparison) -> None:
     for name, rows in (cmp.unmatched or {}).items():
         if rows:
             tell(f"Left out {counted(rows, 'row')} of {name}: another model has no such case.")
-    if cmp.shared is not None:
-        tell(f"Each model is judged by the cases it has: {cmp.shared.words}.")
+    if cmp.shared_cases is not None:
+        tell(f"Each model is judged by the cases it has: {cmp.shared_cases.words}.")
     if source.dropped:
         tell(f"Left out {counted(source.dropped, 'row')} with missing values.")
     first = next(iter(cmp.models.values()))

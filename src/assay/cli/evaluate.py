@@ -37,7 +37,7 @@ def command(file: str, request: Request) -> None:
     from assay.evaluation import evaluated
 
     # A page with rows shows them by their ids.
-    models = evaluated(source_of(file), request.but({"keep_ids": True}) if request.embed_rows else request)
+    models = evaluated(source_of(file), request.replace({"keep_ids": True}) if request.embed_rows else request)
     if not request.quiet:
         narrate(models)
     if request.measure:
@@ -80,7 +80,7 @@ def narrate(models: Mapping[str, Evaluation]) -> None:
         tell(f"Given the default class because the prediction is missing: {counted(source.defaulted, 'case')}.")
     if not isinstance(first, TwoClassEvaluation):
         return
-    share, size = first.shares[first.positive], first.class_counts[first.positive]
+    share, size = first.class_shares[first.positive], first.class_counts[first.positive]
     of_what = " of the weight" if first.is_weighted else ""
     line = f"Positive class: {first.positive} ({percent(share)}{of_what}, {counted(size, unit)})"
     if source.positive_inferred:

@@ -148,7 +148,7 @@ def chance(study: str, request: ModelRequest) -> None:
 
 
 def _formatted(request: ModelRequest, usual: str) -> ModelRequest:
-    return request if request.format else request.but({"format": usual})
+    return request if request.format else request.replace({"format": usual})
 
 
 def _threshold(request: ModelRequest) -> Any:
@@ -319,8 +319,8 @@ def _run_and_put_out(study: Study, how: dict[str, Any], request: StudyRequest) -
         if not request.quiet:
             _narrate(study)
         study.run(**how, progress=False if request.quiet else None)
-        failed, useless = study.progress()["failed"], study.failed_always()
-        for sentence in study.failures_stated() if request.quiet else ():
+        failed, useless = study.progress()["failed"], study.learners_without_results()
+        for sentence in study.failure_messages() if request.quiet else ():
             tell(f"assay: {sentence}")
         if failed and not request.quiet:
             said = f"{failed} cells failed; assay experiment show --failures says why, --retry runs them again."

@@ -35,7 +35,7 @@ def command(file: str, request: Request, shape: ReduceRequest) -> None:
     if request.output is None:
         raise OptionError("it is not said where to write the evidence", options={"output": "site-a.evidence"})
     name = request.output.name.removesuffix(".evidence")
-    evidence = reduced(source_of(file), request, shape if shape.name else shape.but({"name": name}))
+    evidence = reduced(source_of(file), request, shape if shape.name else shape.replace({"name": name}))
     evidence.save(request.output)
     if request.quiet:
         return

@@ -50,4 +50,4 @@ def _chosen(ev: Evaluation, choose: Callable[[Any], ThresholdChoice], in_use: fl
         raise AssayError("there are no scores of two classes; a threshold cuts scores: name their column with --score")
     choice = choose(ev.scores)
     implied = None if in_use is None else implied_costs(ev.scores, in_use, prevalence=choice.prevalence)
-    return choice, implied, ev.cautions_about(choice)
+    return choice, implied, ev.threshold_cautions(choice)

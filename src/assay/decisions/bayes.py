@@ -14,7 +14,7 @@ from assay.predictions import REJECTED
 from assay.results import Estimate
 from assay.types import Floats
 
-__all__ = ["REJECTED", "bayes_decisions", "decided", "reject_thresholds", "reject_zone", "risks"]
+__all__ = ["REJECTED", "bayes_decisions", "matrix_with_rejection", "reject_thresholds", "rejection_region", "risks"]
 
 # Two decisions whose costs differ by less than this, relative to the dearest, cost the same.
 ROUNDING = 1e-12
@@ -57,15 +57,15 @@ def risks(matrix: ConfusionMatrix, costs: Costs, *, level: float = 0.95, seed: i
     return {name: class_risk(costs, name).estimate(matrix, level=level, seed=seed) for name in matrix.classes}
 
 
-def reject_zone(costs: Costs) -> tuple[float, float] | None:
+def rejection_region(costs: Costs) -> tuple[float, float] | None:
     """The calibrated probabilities between which handing a case on is cheaper than either decision; None if none are.
 
     With right decisions free it runs from reject / fn to 1 - reject / fp, and is there only if rejecting costs less
     than fp fn / (fp + fn).
 
-    >>> reject_zone(Costs(fp=1, fn=4, reject=0.2))
+    >>> rejection_region(Costs(fp=1, fn=4, reject=0.2))
     (0.05, 0.8)
-    >>> reject_zone(Costs(fp=1, fn=4, reject=0.8)) is None
+    >>> rejection_region(Costs(fp=1, fn=4, reject=0.8)) is None
     True
 
     References: Chow (1970).
@@ -110,13 +110,13 @@ def reject_thresholds(table: ScoreTable, costs: Costs) -> tuple[float, float] | 
     return (low, high) if low < high else None
 
 
-def decided(table: ScoreTable, zone: tuple[float, float]) -> ConfusionMatrix:
+def matrix_with_rejection(table: ScoreTable, zone: tuple[float, float]) -> ConfusionMatrix:
     """The decisions when scores from the second number on are positive, below the first negative, between rejected.
 
     Its expected cost counts what rejecting costs.
 
     >>> table = ScoreTable.of([0.1, 0.2, 0.3, 0.4, 0.5, 0.6], [0, 0, 1, 0, 1, 1])
-    >>> decided(table, (0.3, 0.5))
+    >>> matrix_with_rejection(table, (0.3, 0.5))
        0  1  rejected  <- decided
     0  2  0         1
     1  0  2         1

@@ -19,7 +19,7 @@ OF_TWO = {
     "threshold_used": "a threshold parts two",
     "threshold": "a threshold parts two",
     "threshold_was_given": "a threshold parts two",
-    "cautions_about": "a threshold parts two",
+    "threshold_cautions": "a threshold parts two",
     "misranked": "one case is ranked against another class",
     "positive": "none of them is the positive one",
     "scores": "each case has a score for every one",
@@ -47,7 +47,7 @@ def unknown_attribute(ev: Evaluation, name: str) -> UnknownAttribute:
     if isinstance(ev, TwoClassEvaluation):
         if name in OF_MANY:
             return UnknownAttribute("there are two classes", OF_MANY[name].format(ev.classes[0]))
-        if hasattr(ManyClassMeasures, name):
+        if hasattr(ManyClassMeasures, name) or name in ManyClassMeasures._measure_aliases:
             return UnknownAttribute(f"there are two classes and {name} is of more", _of_either(name))
     elif isinstance(ev, ManyClassEvaluation):
         if name in OF_TWO:
@@ -55,14 +55,15 @@ def unknown_attribute(ev: Evaluation, name: str) -> UnknownAttribute:
             instead = f"ev.against({ev.classes[-1]!r}).{name}{called}"
             instead = f"ev.class_scores, or {instead}" if name == "scores" else instead
             return UnknownAttribute(f"there are {len(ev.classes)} classes and {OF_TWO[name]}", instead)
-        if hasattr(TwoClassEvaluation, name):
+        if hasattr(TwoClassEvaluation, name) or name in TwoClassEvaluation._measure_aliases:
             return UnknownAttribute(_of_one_class(name))
     return misspelt(ev, name, f"an evaluation of {len(ev.classes)} classes has no attribute and no measure called")
 
 
 def misspelt(holder: Any, name: str, found: str) -> UnknownAttribute:
     """The error for a name that nothing is called by, with one that it may be meant for."""
-    close = difflib.get_close_matches(name, [known for known in dir(type(holder)) if not known.startswith("_")], n=1)
+    known = (*dir(type(holder)), *getattr(type(holder), "_measure_aliases", ()))
+    close = difflib.get_close_matches(name, [one for one in known if not one.startswith("_")], n=1)
     return UnknownAttribute(f"{found} {name!r}" + (f"; did you mean {close[0]}?" if close else ""))
 
 

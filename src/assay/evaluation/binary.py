@@ -95,7 +95,7 @@ class TwoClassEvaluation(Evaluation, TwoClassMeasures):
         """What the probabilities miss the truth by, summed; None without probabilities."""
         return error_sums(self, self.scores)
 
-    def applies(self, name: str | Measure) -> str | None:
+    def reason_unavailable(self, name: str | Measure) -> str | None:
         """None if a measure can be computed here, else why not."""
         measure = self.find(name)
         if (self.matrix if measure.needs is ConfusionMatrix else self.scores) is None:
@@ -142,7 +142,7 @@ class TwoClassEvaluation(Evaluation, TwoClassMeasures):
             # The positive class against the rest is the matrix itself, of which the estimates are known.
             return {m.name: self.estimate(m) if each is self.matrix else self.estimate_of(m, each) for m in kept}
 
-        return EachClass((name, of(each)) for name, each in zip(self.classes, self.against_rest, strict=False))
+        return EachClass((name, of(each)) for name, each in zip(self.classes, self.one_vs_rest_matrices, strict=False))
 
     def at(self, threshold: float) -> TwoClassEvaluation:
         """The same scores, called positive from another threshold on; from infinity on nobody is."""
@@ -231,7 +231,7 @@ class TwoClassEvaluation(Evaluation, TwoClassMeasures):
         """
         from assay.decisions import cheapest_savings, saving_at
 
-        share = self.shares[self.positive] if prevalence is None else checked_between(prevalence, "prevalence")
+        share = self.class_shares[self.positive] if prevalence is None else checked_between(prevalence, "prevalence")
         weight = checked_positive(ratio, "ratio") * share / (1 - share)
         level = self.level if self.fold_count is None else widened_level(self.level, self.fold_count)
         if cheapest:
@@ -250,7 +250,7 @@ class TwoClassEvaluation(Evaluation, TwoClassMeasures):
 
         return best_by_ratio(self._score_table("a threshold"), ratios, prevalence=prevalence)
 
-    def decided(self, costs: Costs, *, calibrated_at: ArrayLike | None = None) -> Codes:
+    def bayes_decisions(self, costs: Costs, *, calibrated_at: ArrayLike | None = None) -> Codes:
         """The cheapest decision for each case by its probability; one past the classes where rejecting is cheaper."""
         from assay.decisions import bayes_decisions
 
@@ -262,12 +262,14 @@ class TwoClassEvaluation(Evaluation, TwoClassMeasures):
         shares = np.column_stack([1 - score, score])
         return bayes_decisions(shares, checked_costs(costs).of_classes(self.classes), calibrated_at=calibrated_at)
 
-    def reject_zone(self, costs: Costs, *, by: Literal["score", "probability"] = "score") -> tuple[float, float] | None:
+    def rejection_region(
+        self, costs: Costs, *, by: Literal["score", "probability"] = "score"
+    ) -> tuple[float, float] | None:
         """The scores between which handing a case on is cheapest: on these cases, or if they are true probabilities."""
-        from assay.decisions import reject_thresholds, reject_zone
+        from assay.decisions import reject_thresholds, rejection_region
 
         if checked_choice(by, ("score", "probability"), "by") == "probability":
-            return reject_zone(checked_costs(costs))
+            return rejection_region(checked_costs(costs))
         return reject_thresholds(self._score_table("rejecting"), checked_costs(costs))
 
     @property
@@ -296,7 +298,7 @@ class TwoClassEvaluation(Evaluation, TwoClassMeasures):
         """The Mann-Whitney-Wilcoxon test that positives and negatives score alike."""
         return mann_whitney(self._score_table("a rank test"))
 
-    def cautions_about(self, choice: ThresholdChoice) -> tuple[Caution, ...]:
+    def threshold_cautions(self, choice: ThresholdChoice) -> tuple[Caution, ...]:
         """What to be careful about with a threshold that was chosen on these cases."""
         return check_choice(self, choice)
 

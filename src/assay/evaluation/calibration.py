@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Literal, NoReturn
 import numpy as np
 
 from assay import calibration
-from assay.calibration import Groups, MisfitRanges
+from assay.calibration import Groups, MiscalibratedRanges
 from assay.cautions import CalibrationFacts, Caution, check
 from assay.comparison.adjustment import p_text
+from assay.deprecated import with_old_names
 from assay.errors import OptionError, UnknownAttribute, UnknownName
 from assay.evaluation.attributes import misspelt
 from assay.evidence import ClassScores, ScoreTable, SummedClasses, arrangements
@@ -36,6 +37,7 @@ __all__ = ["Calibration", "ClassCalibration", "error_sums", "rows_of_scores"]
 BINS = 15
 
 
+@with_old_names
 @dataclass(frozen=True, eq=False, repr=False)
 class Calibration:
     """Do eight of ten cases that were given 0.8 turn out so? Statistics, tests, curves and what recalibrating would do.
@@ -47,7 +49,7 @@ class Calibration:
     >>> ev = assay.evaluate(rng.random(1000) < p**2, p)
     >>> ev.calibration.observed_to_expected
     0.681 [0.633, 0.731]
-    >>> {found.direction for found in ev.calibration.misfit}
+    >>> {found.direction for found in ev.calibration.miscalibration}
     {'too high'}
     """
 
@@ -88,9 +90,9 @@ class Calibration:
         return calibration.cox(self.scores, level=self.level)
 
     @property
-    def in_the_large_test(self) -> TestResult:
+    def calibration_in_the_large_test(self) -> TestResult:
         """Whether as many positives occurred as the probabilities promise."""
-        return calibration.in_the_large_test(self.scores)
+        return calibration.calibration_in_the_large_test(self.scores)
 
     @property
     def bias_test(self) -> TestResult:
@@ -226,9 +228,9 @@ class Calibration:
         return calibration.consistency_band(self.scores, level=self.level, simultaneous=simultaneous, seed=self.seed)
 
     @cached_property
-    def misfit(self) -> MisfitRanges:
+    def miscalibration(self) -> MiscalibratedRanges:
         """The ranges of probability that are shown to be too high or too low, all of them together."""
-        return calibration.misfit_ranges(self.scores, level=self.level, are_of_answers=self.is_of_answers)
+        return calibration.miscalibrated_ranges(self.scores, level=self.level, are_of_answers=self.is_of_answers)
 
     @cached_property
     def smooth(self) -> calibration.SmoothCurve:
@@ -262,7 +264,7 @@ class Calibration:
         """The same as a drawing: what becomes of every probability from 0 to 1."""
         return calibration.calibration_function(self.recalibration(method))
 
-    def effect_of(self, fitted: calibration.Recalibration) -> calibration.RecalibrationEffect:
+    def recalibration_effect(self, fitted: calibration.Recalibration) -> calibration.RecalibrationEffect:
         """What a recalibration that was fitted to other cases does to these."""
         return calibration.recalibration_effect(fitted, self.scores, level=self.level)
 
@@ -273,7 +275,7 @@ class Calibration:
         is_open = self.ece.bounds is not None and self.ece.bounds[1] > self.ece.high
         return check(
             CalibrationFacts(
-                misfits=tuple(map(str, self.misfit.by_cases())),
+                misfits=tuple(map(str, self.miscalibration.by_cases())),
                 calibration_error=None if is_open else (self.ece.value, self.ece.usual, self.ece.p_value),
                 hosmer_lemeshow=self.hosmer_lemeshow().cautions,
             )
@@ -283,7 +285,7 @@ class Calibration:
         """The statistics in rows: value and limits, or a p-value."""
         nan = float("nan")
         rows = [
-            ("bias", self.bias, self.in_the_large_test.p_value),
+            ("bias", self.bias, self.calibration_in_the_large_test.p_value),
             ("observed / expected", self.observed_to_expected, nan),
             ("Cox intercept", self.cox.intercept, nan),
             ("Cox slope", self.cox.slope, self.cox.test.p_value),
@@ -300,6 +302,7 @@ class Calibration:
         return Table(columns, title=f"{table.title}, p of the middle of the cells")
 
 
+@with_old_names
 @dataclass(frozen=True, eq=False, repr=False)
 class ClassCalibration:
     """The same of more than two classes, where many things can be meant by it.
@@ -368,7 +371,7 @@ class ClassCalibration:
         """What these cases would make of rows of probabilities: call it, or see `effect_of` on other cases."""
         return calibration.fit_many(self._cases("recalibration"), method)
 
-    def effect_of(self, fitted: calibration.ClassRecalibration) -> calibration.RecalibrationEffect:
+    def recalibration_effect(self, fitted: calibration.ClassRecalibration) -> calibration.RecalibrationEffect:
         """What a recalibration that was fitted to other cases does to these."""
         return calibration.effect_on_many(fitted, self._cases("recalibration"), level=self.level)
 

@@ -43,6 +43,7 @@ from assay.comparison import (
 from assay.comparison.costs import Method as CostMethod
 from assay.costs import Costs
 from assay.curves import Hull, roc_hull
+from assay.deprecated import with_old_names
 from assay.errors import OptionError, UnknownName
 from assay.evaluation.binary import TwoClassEvaluation
 from assay.evaluation.comparison_from_sums import paired_estimator
@@ -336,7 +337,7 @@ def differences_of(
     """The differences of one measure in its family: the primary one alone, or all that are `secondary`."""
     each = bonferroni_level(level, max(1, len(secondary)))
     found = cmp.differences(measure, level=each, **how)
-    pairs = cmp.pairs_at_once(how.get("control"), len(found))
+    pairs = cmp.family_size(how.get("control"), len(found))
     return in_family(found, level, [one.name for one in secondary], pairs)
 
 
@@ -353,7 +354,7 @@ def verdict_of(
     if len(cmp.names) == 2 or first == second or not {first, second} <= {*cmp.names}:
         found = in_family([cmp.difference(measure, first, second, level=level, **how)], level)
     elif (alone := cmp.among_all_pairs(measure, pair, level, how)) is not None:
-        found = in_family([alone], level, pairs=cmp.pairs_at_once(None, 1))
+        found = in_family([alone], level, pairs=cmp.family_size(None, 1))
     elif cmp.names.index(first) < cmp.names.index(second):
         found = differences_of(cmp, measure, (), level, {**how, "control": None})
     else:
@@ -398,6 +399,7 @@ MOST_PAIRS_OF_KEYS = 3
 MOST_PAIRS = 300
 
 
+@with_old_names
 class PairwiseComparison(ABC):
     """Differences and verdicts of classifiers from one joint estimator; every report shows its `answer`.
 
@@ -410,7 +412,7 @@ class PairwiseComparison(ABC):
     # How cases are matched, and how many rows of each were left out for want of a counterpart.
     matched_by: str
     unmatched: Mapping[str, int] | None
-    thing: ClassVar[str] = "model"
+    item: ClassVar[str] = "model"
 
     _repr_html_ = in_notebook
 
@@ -440,14 +442,14 @@ class PairwiseComparison(ABC):
         return self._estimator.n
 
     @property
-    def shared(self) -> Shared | None:
+    def shared_cases(self) -> Shared | None:
         """How many cases each has and each two share, where not all have all of them."""
         return self._estimator.shared
 
     @property
     def assumptions(self) -> str:
         """What every comparison takes for granted, and what it cannot see."""
-        return f"{self._estimator.assumptions}{self.left_out}"
+        return f"{self._estimator.assumptions}{self.omitted_pairs}"
 
     @property
     def default_measure(self) -> str:
@@ -476,7 +478,7 @@ class PairwiseComparison(ABC):
 
     def applies(self, measure: str | Measure) -> bool:
         """Whether a measure can be computed for every classifier."""
-        return all(ev.applies(measure) is None for ev in self.models.values())
+        return all(ev.reason_unavailable(measure) is None for ev in self.models.values())
 
     def find(self, measure: str | Measure) -> Measure:
         """The measure of a name, which may be an alias or have parameters."""
@@ -487,7 +489,7 @@ class PairwiseComparison(ABC):
 
     def _place(self, name: str) -> int:
         if not isinstance(name, str) or name not in self.names:
-            raise UnknownName(f"there is no {self.thing} {name!r}", f"one of {', '.join(map(repr, self.names))}")
+            raise UnknownName(f"there is no {self.item} {name!r}", f"one of {', '.join(map(repr, self.names))}")
         return self.names.index(name)
 
     @cached_property
@@ -495,13 +497,13 @@ class PairwiseComparison(ABC):
         return list(combinations(range(len(self.names)), 2))
 
     @property
-    def left_out(self) -> str:
+    def omitted_pairs(self) -> str:
         """Which pairs are not compared, where there are too many, and how to compare them."""
         count, every = len(self.names), len(self._every_pair)
         if every <= MOST_PAIRS:
             return ""
         return (
-            f" Of {count} {self.thing}s only the best observed is compared with each other: {count - 1} of {every:,} "
+            f" Of {count} {self.item}s only the best observed is compared with each other: {count - 1} of {every:,} "
             f"pairs, adjusted over all {every:,}; for other pairs use control."
         )
 
@@ -513,7 +515,7 @@ class PairwiseComparison(ABC):
         if control is not None:
             at = self._place(control)
             return [(k, at) for k in range(len(self.names)) if k != at]
-        if not self.left_out:
+        if not self.omitted_pairs:
             return self._every_pair
         named = measure or self.find(self.default_measure)
         sign = -1.0 if named.better == "lower" else 1.0
@@ -521,7 +523,7 @@ class PairwiseComparison(ABC):
         best = int(np.argmax(np.nan_to_num(values, nan=-np.inf)))
         return [(best, k) for k in range(len(self.names)) if k != best]
 
-    def pairs_at_once(self, control: str | None, compared: int) -> int:
+    def family_size(self, control: str | None, compared: int) -> int:
         """The number of pairs that intervals and p-values are adjusted for, where so many are compared."""
         return compared if control is not None else len(self._every_pair)
 
@@ -529,7 +531,7 @@ class PairwiseComparison(ABC):
         self, measure: Measure, pair: tuple[str, str], level: float, how: HowTested
     ) -> Difference | None:
         """The difference of one pair adjusted for all pairs, where there are too many to compare all of them."""
-        if not self.left_out:
+        if not self.omitted_pairs:
             return None
         places = self._place(pair[0]), self._place(pair[1])
         (found,) = self._estimator.differences(measure, [places], level, **how, among=self._every_pair)
@@ -561,7 +563,7 @@ class PairwiseComparison(ABC):
         """
         pair = self._place(first), self._place(second)
         if pair[0] == pair[1]:
-            raise OptionError(f"{first!r} cannot be compared with itself", f"two {self.thing}s")
+            raise OptionError(f"{first!r} cannot be compared with itself", f"two {self.item}s")
         checked_choice(alternative, ALTERNATIVES, "alternative")
         tested, level, named = checked_number(null, "null"), self._level(level), self.find(measure)
         (found,) = self._estimator.differences(named, [pair], level, method, alternative=alternative, null=tested)
@@ -713,7 +715,7 @@ class PairwiseComparison(ABC):
         measure, family = self.find(found[0].measure), found[0].family
         each = bonferroni_level(level, 1 if family is None else len(family.adjusted_for))
         # Pairs that were chosen by their values are decided by p-values that are adjusted for that.
-        if self.left_out and options.get("control") is None:
+        if self.omitted_pairs and options.get("control") is None:
             differing = [d.p_value <= 1 - level for d in found]
         else:
             alone = [self.difference(measure, d.first, d.second, level=level, **how) for d in found]
@@ -749,7 +751,7 @@ class PairwiseComparison(ABC):
         return Table(
             {
                 "measure": [measure.title for measure, _, _ in cells],
-                self.thing: [name for _, name, _ in cells],
+                self.item: [name for _, name, _ in cells],
                 "estimate": [e.value for e in estimates],
                 "low": [e.low for e in estimates],
                 "high": [e.high for e in estimates],
@@ -769,7 +771,7 @@ class PairwiseComparison(ABC):
             details = "" if is_usual(asked) else f"{verdict.details[:1].upper()}{verdict.details[1:]}."
             lines += [assumed, details.removeprefix("."), *cautions, self._counts_words(verdict)]
             return ["\n".join(line for line in lines if line)]
-        is_whole = asked.get("control") is None and not self.left_out
+        is_whole = asked.get("control") is None and not self.omitted_pairs
         has_wins = is_whole and answer.measures[0].better != "neither" and is_usual(asked)
         wins = [self.wins(answer.measures[0])] if has_wins else []
         return ["\n".join([*lines, *cautions]), *(f"{table.title}\n{table}" for table in wins), assumed]
@@ -791,7 +793,7 @@ class PairwiseComparison(ABC):
             "n": self.n,
             "matched_by": self.matched_by,
             "unmatched": dict(self.unmatched or {}),
-            "shared": None if self.shared is None else self.shared.to_dict(),
+            "shared": None if self.shared_cases is None else self.shared_cases.to_dict(),
             "measure": measure.name,
             "level": answer.level,
             "models": {name: ev.estimate(measure).to_dict() for name, ev in self.models.items()},
@@ -808,7 +810,7 @@ class Comparison(PairwiseComparison):
     """Several classifiers' predictions about the same cases; every difference is the first minus the second.
 
     `unmatched` counts the rows of each that were left out because another had none for the same case; `shared` says who
-    has which cases where all are used. Without rows, `together` holds sums over the cases.
+    has which cases where all are used. Without rows, `joint_sums` holds sums over the cases.
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
@@ -827,14 +829,14 @@ class Comparison(PairwiseComparison):
     matched_by: str = "row"
     level: float = 0.95
     seed: int = 0
-    together: ModelSums | None = None
+    joint_sums: ModelSums | None = None
 
     def __post_init__(self) -> None:
         checked_level(self.level)
 
     @cached_property
     def _estimator(self) -> PairedRows:
-        return paired_estimator(self.together, self.models, self.places, self.seed)
+        return paired_estimator(self.joint_sums, self.models, self.places, self.seed)
 
     @cached_property
     def _by_subgroup(self) -> dict[tuple[Measure, int, int], PairTable]:
@@ -859,14 +861,14 @@ class Comparison(PairwiseComparison):
         # A winner by the area may be the worse one where it matters, so curves that cross are told of whoever wins.
         if measure.planned != "auc":
             return cautions
-        crossing = [each for each in self.crossing if pair is None or {*each} == {*pair}]
+        crossing = [each for each in self.crossing_curves if pair is None or {*each} == {*pair}]
         return (*cautions, *cautions_about_crossing(self.models, crossing))
 
     def _counts_words(self, verdict: Verdict) -> str:
         if any(ev.matrix is None for ev in self.evaluations):
             return ""
         first, second = verdict.first, verdict.second
-        right = self.who_was_right(first, second)
+        right = self.joint_correctness(first, second)
         cells = (right.total, right.both, right.only_first, right.only_second, right.neither)
         n, both, one, other, neither = (f"{float(cell):,.15g}" for cell in cells)
         return f"Of {n} cases: both right {both} · only {first} {one} · only {second} {other} · both wrong {neither}"
@@ -887,7 +889,7 @@ class Comparison(PairwiseComparison):
         """The joint table of truth and both classifiers' decisions."""
         return self._estimator.paired(self._place(first), self._place(second))
 
-    def who_was_right(self, first: str, second: str) -> PairedCorrectness:
+    def joint_correctness(self, first: str, second: str) -> PairedCorrectness:
         """How many cases both got right, only one of them, or neither."""
         return self.decisions(first, second).correctness()
 
@@ -930,7 +932,7 @@ class Comparison(PairwiseComparison):
         return next(_nearly_equal(self), None)
 
     @cached_property
-    def crossing(self) -> list[tuple[str, str]]:
+    def crossing_curves(self) -> list[tuple[str, str]]:
         """The pairs of classifiers whose ROC curves cross by more than chance."""
         return crossing_pairs(self.models)
 
@@ -997,7 +999,7 @@ def _places_in(cmp: Comparison, group: str, parts: Iterable[str]) -> dict[str, N
     """Which of a subgroup's cases each classifier's rows are, where not all have all of them."""
     if cmp.places is None:
         return None
-    partings = {name: cmp.models[name].parting for name in parts}
+    partings = {name: cmp.models[name].grouping for name in parts}
     here = {
         name: cmp.places[name][one.codes == one.names.index(group)] for name, one in partings.items() if one is not None
     }

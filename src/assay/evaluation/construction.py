@@ -97,7 +97,7 @@ def with_subgroups(ev: Evaluation, model: str, groups: Subgroups) -> Evaluation:
         if here.any():
             subgroups[name] = _part(ev, ev.rows.only(here))
     parting = Parting(groups.column, groups.names, groups.codes[model])
-    return replace(ev, by=groups.column, subgroups=subgroups, parting=parting)
+    return replace(ev, by=groups.column, subgroups=subgroups, grouping=parting)
 
 
 def with_cards(found: dict[str, Evaluation], card: Card) -> dict[str, Evaluation]:

@@ -273,7 +273,7 @@ class Shared:
     >>> import assay
     >>> scores = {"a": [0.1, 0.8, float("nan"), 0.9] * 15, "b": [0.4, float("nan"), 0.2, 0.9] * 15}
     >>> cmp = assay.compare([0, 1] * 30, scores, missing="pairwise")
-    >>> cmp.shared.words
+    >>> cmp.shared_cases.words
     'of 60 cases a has 45 and b has 45; a and b share 30'
     """
 
@@ -616,7 +616,7 @@ class PairedRows:
 
     def why_not(self, measure: Measure) -> str | None:
         """Why the measure cannot be compared, or None."""
-        return next((why for ev in self.evaluations if (why := ev.applies(measure))), None)
+        return next((why for ev in self.evaluations if (why := ev.reason_unavailable(measure))), None)
 
     def paired(self, first: int, second: int) -> PairedDecisions:
         """The joint table of truth and two classifiers' decisions, over the cases both have; made once."""

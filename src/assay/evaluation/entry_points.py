@@ -292,7 +292,7 @@ def evaluated(data: Any, request: Request, *, lacking: bool = False) -> Evaluati
         raise OptionError("embed_rows is given beside evidence", "rows: evidence holds none", about="embed_rows")
     request.refuse_unused("evidence")
     found = evidence.evaluations(threshold=request.threshold, level=request.level_used, seed=request.seed_used)
-    return found if request.card is None else Evaluations(with_cards(dict(found), request.card), found.together)
+    return found if request.card is None else Evaluations(with_cards(dict(found), request.card), found.joint_sums)
 
 
 def evaluations_of(reading: Reading | Reduction, request: Request) -> Evaluations:
@@ -374,7 +374,7 @@ def compare(y_true: Any, y_score: Any = None, **options: Unpack[CompareOptions])
     together; of files joined by `id` all cases are used then, not only those that are in all of them.
 
     >>> cmp = compare([0, 1] * 30, {"a": [0.1, 0.8, 0.3, 0.9] * 15, "b": [0.4, 0.3, 0.2, 0.9] * 15})
-    >>> cmp.who_was_right("a", "b")
+    >>> cmp.joint_correctness("a", "b")
     both right 45 · only the first 15 · only the second 0 · both wrong 0
     """
     return compared(y_true, Request.of({**options, "y_score": y_score}))
@@ -410,7 +410,7 @@ def _without_rows(models: Evaluations) -> Comparison:
     """The comparison of models whose rows stay where they lie, from sums over them."""
     if len(models) < 2:
         raise InputError(f"there is one model ({', '.join(map(repr, models))})", "two models at least to compare")
-    if models.together is None:
+    if models.joint_sums is None:
         columns = next(iter(models.values())).source.columns
         why = "each model has rows of its own" if "model" in columns else f"there are {len(models)} models"
         found = f"{why}, and the rows do not fit into memory"
@@ -423,7 +423,7 @@ def _of_evidence(evidence: Evidence, request: Request) -> Comparison:
     models = evaluated(evidence, request)
     if len(models) < 2:
         raise InputError("the evidence is of one model", "that of two at least, reduced together from the same rows")
-    if models.together is None:
+    if models.joint_sums is None:
         found = "the evidence does not say what its models made of the same cases"
         raise InputError(found, "models reduced together, without least: assay.reduce(y_true, {'a': ..., 'b': ...})")
     return paired(models)
@@ -433,8 +433,8 @@ def paired(models: Evaluations) -> Comparison:
     """The comparison of evaluations that came from one source, where their rows are the same cases."""
     first = next(iter(models.values()))
     source = first.source
-    if models.together is not None:
-        return Comparison(models, level=first.level, seed=first.seed, together=models.together)
+    if models.joint_sums is not None:
+        return Comparison(models, level=first.level, seed=first.seed, joint_sums=models.joint_sums)
     if "model" not in source.columns:
         return _checked(Comparison(models, level=first.level, seed=first.seed))
     if "id" in (*source.design, *source.columns):
@@ -531,7 +531,7 @@ class Scorer:
         """The measure of what the classifier says of these cases, times the sign; nan where it is undefined."""
         ev = evaluate(estimator, X, y, positive=self.positive, weight=sample_weight)
         found = ev.find(self.measure)
-        obstacle = ev.applies(found)
+        obstacle = ev.reason_unavailable(found)
         if obstacle is not None:
             raise OptionError(f"{found.name} of this {type(estimator).__name__}: {obstacle}", "a measure that applies")
         value = float(found(ev.evidence_for(found)))

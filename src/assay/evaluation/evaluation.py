@@ -17,12 +17,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
 from assay.cautions import Caution, EvaluationFacts, check
 from assay.comparison import Placed, Rows, SamplePlan, bootstrap
+from assay.deprecated import with_old_names
 from assay.errors import OptionError
 from assay.evaluation.attributes import unknown_attribute
 from assay.evaluation.calibration import Calibration, ClassCalibration
@@ -252,6 +253,7 @@ def _constant(sizes: Any, answer: int, names: tuple[str, ...]) -> ConfusionMatri
 NO_ROWS = "there are counts and no rows, so that nothing says who is in which group"
 
 
+@with_old_names
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Evaluation(ABC):
     """How good one classifier's predictions are, each number with its interval.
@@ -279,15 +281,20 @@ class Evaluation(ABC):
     by: str | None = None
     subgroups: Mapping[str, Evaluation] = field(default_factory=dict)
     # The same column case by case, which the rest of the cases beside a subgroup is made from.
-    parting: Parting | None = None
+    grouping: Parting | None = None
     # How many cases each class has, whatever they weigh, where evidence says so in place of rows.
     cases: tuple[int, ...] | None = None
     # What is said of the model beside what can be measured, by the names of fields.
     card: Card | None = None
 
-    if not TYPE_CHECKING:  # a type checker knows every attribute there is, and must not be told that any name will do
+    # The name of the measure that an alias stands for.
+    _measure_aliases: ClassVar[Mapping[str, str]]
 
-        def __getattr__(self, name: str) -> NoReturn:
+    if not TYPE_CHECKING:  # a type checker knows every attribute, and would take any name for one
+
+        def __getattr__(self, name: str) -> Any:
+            if name in self._measure_aliases:
+                return self.estimate(self._measure_aliases[name])
             raise unknown_attribute(self, name)
 
     def __repr__(self) -> str:
@@ -316,7 +323,7 @@ class Evaluation(ABC):
         """What the probabilities miss the truth by, summed; None without probabilities."""
 
     @abstractmethod
-    def applies(self, name: str | Measure) -> str | None:
+    def reason_unavailable(self, name: str | Measure) -> str | None:
         """None if a measure can be computed here, else why not."""
 
     @property
@@ -379,7 +386,7 @@ class Evaluation(ABC):
         return sum(self.class_counts.values())
 
     @property
-    def shares(self) -> dict[str, float]:
+    def class_shares(self) -> dict[str, float]:
         """The share of each class, weights counted."""
         total = sum(self.class_sizes.values())
         return {name: size / total for name, size in self.class_sizes.items()}
@@ -409,7 +416,7 @@ class Evaluation(ABC):
         return self._estimates[measure]
 
     def _estimate(self, measure: Measure, level: float, method: str | None = None) -> Estimate:
-        obstacle = self.applies(measure)
+        obstacle = self.reason_unavailable(measure)
         if obstacle is not None:
             nan = float("nan")
             return Estimate(measure.name, nan, nan, nan, level, "none", self.n, undefined=obstacle)
@@ -449,13 +456,13 @@ class Evaluation(ABC):
         return {name: self.estimate(name) for name in self.registry}
 
     @cached_property
-    def against_rest(self) -> list[ConfusionMatrix]:
+    def one_vs_rest_matrices(self) -> list[ConfusionMatrix]:
         """For each class, the two-class matrix of it against the rest."""
         return [] if self.matrix is None else self.matrix.by_class()
 
     def table(self, *, se: bool = False) -> Table:
         """Every measure that applies, with its interval and how it was made; with `se` also their standard errors."""
-        shown = [(self.registry[name], e) for name, e in self.measures.items() if self.applies(name) is None]
+        shown = [(self.registry[name], e) for name, e in self.measures.items() if self.reason_unavailable(name) is None]
         found = [e for _, e in shown]
         return Table(
             {
@@ -508,12 +515,14 @@ class Evaluation(ABC):
         level = self.level if level is None else checked_level(level)
         if by is None and (named, level) in self._gaps:
             return self._gaps[named, level]
-        obstacle = NO_ROWS if self.rows is None else self.applies(named)
+        obstacle = NO_ROWS if self.rows is None else self.reason_unavailable(named)
         if self.rows is None or obstacle is not None:
             raise OptionError(
                 f"{named.title} cannot be compared between groups: {obstacle}", "what it is computed from"
             )
-        found = gaps_of(self.rows, named, asked_partings(by, self.parting, len(self.rows)), level=level, seed=self.seed)
+        found = gaps_of(
+            self.rows, named, asked_partings(by, self.grouping, len(self.rows)), level=level, seed=self.seed
+        )
         if by is None:
             self._gaps[named, level] = found
         return found
@@ -522,7 +531,7 @@ class Evaluation(ABC):
     def gap_measure(self) -> str:
         """The measure that groups are compared by where none is named: the first of the usual ones that has a test."""
         usual = (name for name, one in self.registry.items() if one.planned in ("auc", "share"))
-        return next(name for name in usual if self.applies(name) is None)
+        return next(name for name in usual if self.reason_unavailable(name) is None)
 
     @cached_property
     def _gaps(self) -> dict[tuple[Measure, float], Gaps]:
@@ -557,7 +566,7 @@ if TYPE_CHECKING:
         """The calibration of either kind."""
 
         recalibration: Callable[..., Any]
-        effect_of: Callable[..., RecalibrationEffect]
+        recalibration_effect: Callable[..., RecalibrationEffect]
 
     class AnyEvaluation(TwoClassEvaluation, ManyClassEvaluation):
         """An evaluation of as many classes as the data hold, which only running shows.

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from assay.cautions import Caution, ComparisonFacts, check
 from assay.comparison import Cheapest, cheapest_of
 from assay.curves import curves_cross, roc_difference_bands
+from assay.deprecated import with_old_names
 from assay.errors import OptionError, UnknownName
 from assay.evaluation.binary import TwoClassEvaluation
 from assay.evaluation.evaluation import AnyEvaluation, Evaluation, of_any_kind
@@ -30,21 +31,22 @@ __all__ = ["Evaluations", "cautions_about_crossing", "cheapest_models", "crossin
 SCHEMA_OF_SEVERAL = "assay.evaluations/1"
 
 
+@with_old_names
 class Evaluations(Mapping[str, AnyEvaluation]):
     """Several models' evaluations by name, in the order they came.
 
-    `together` is what they made of the same cases, where evidence knows that in place of rows. `places` says which of
-    all cases each one's rows are, where some lack some.
+    `joint_sums` hold sums over the same cases where there are no rows. `places` are the indices of each one's rows
+    among all cases, where some lack some.
     """
 
     def __init__(
         self,
         models: Mapping[str, Evaluation],
-        together: ModelSums | None = None,
+        joint_sums: ModelSums | None = None,
         places: Mapping[str, NDArray[np.intp]] | None = None,
     ) -> None:
         self._models = {name: of_any_kind(ev) for name, ev in models.items()}
-        self.together = together
+        self.joint_sums = joint_sums
         self.places = places
 
     def __getitem__(self, name: str) -> AnyEvaluation:

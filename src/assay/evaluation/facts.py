@@ -197,7 +197,7 @@ def check_choice(ev: TwoClassEvaluation, choice: ThresholdChoice) -> tuple[Cauti
     return check(
         ThresholdFacts(
             chosen_for=choice.criterion.title,
-            prevalence=ev.shares[ev.positive],
+            prevalence=ev.class_shares[ev.positive],
             prevalence_elsewhere=choice.prevalence,
         )
     )
@@ -214,7 +214,7 @@ def _misfits(ev: Evaluation) -> tuple[str, ...]:
     """The ranges of probability shown to be wrong; none where the band cannot take weights or clusters."""
     if not ev.has_probabilities or not ev.calibration.overall.is_defined:
         return ()
-    return tuple(map(str, ev.calibration.overall.misfit.by_cases()))
+    return tuple(map(str, ev.calibration.overall.miscalibration.by_cases()))
 
 
 def _all_right(ev: Evaluation) -> bool:
@@ -222,7 +222,7 @@ def _all_right(ev: Evaluation) -> bool:
 
 
 def _strict_high(ev: Evaluation, measure: str) -> float:
-    return ev.estimate(measure, level=STRICT).high if ev.applies(measure) is None else math.nan
+    return ev.estimate(measure, level=STRICT).high if ev.reason_unavailable(measure) is None else math.nan
 
 
 def _p_below_majority(matrix: ConfusionMatrix) -> float:
@@ -296,7 +296,7 @@ def _calibration_and_rest(ev: Evaluation) -> tuple[dict[str, Any] | None, dict[s
 def _calibration_with_misfit(ev: Evaluation) -> dict[str, Any] | None:
     """What is said of calibration, after what the cautions of the rest will ask of it last."""
     if ev.calibration.overall.is_defined:
-        _ = ev.calibration.overall.misfit
+        _ = ev.calibration.overall.miscalibration
     return _calibration(ev)
 
 
@@ -317,7 +317,7 @@ def _subgroup(ev: Evaluation) -> dict[str, Any]:
 
 def _gaps(ev: Evaluation) -> dict[str, Any] | None:
     """Whether the subgroups differ; None where no row says who is in which."""
-    return None if ev.parting is None else ev.gaps().to_dict()
+    return None if ev.grouping is None else ev.gaps().to_dict()
 
 
 def _risk_chart(ev: Evaluation) -> dict[str, Any] | None:

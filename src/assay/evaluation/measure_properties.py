@@ -1,14 +1,15 @@
-"""Measures as attributes: a property for every name and alias of the registries, found by `dir`, `help` and editors.
+"""Measures as attributes: a property for every measure of the registries, found by `dir`, `help` and editors.
 
-Type checkers cannot follow the loop below; `_measured.pyi` beside this file lists the same properties for them. It is
-written from the registries by `make docs`, and a test holds it against them.
+Aliases work too (`ev.sensitivity`), by `__getattr__`, so that `dir` lists each measure once. Type checkers cannot
+follow the loop below; `measure_properties.pyi` beside this file lists the same properties for them. It is written from
+the registries by `make docs`, and a test compares it with them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from keyword import iskeyword
-from typing import Any
+from typing import Any, ClassVar
 
 from assay.evidence import ScoreTable
 from assay.measures import Measure, on_request, on_request_of_many, registry, registry_of_many
@@ -19,9 +20,14 @@ __all__ = ["OF_MANY", "OF_TWO", "ManyClassMeasures", "TwoClassMeasures", "attrib
 class TwoClassMeasures:
     """The measures of two classes as attributes, each an Estimate."""
 
+    # The name of the measure that an alias stands for.
+    _measure_aliases: ClassVar[Mapping[str, str]] = {}
+
 
 class ManyClassMeasures:
     """The measures of more than two classes as attributes, each an Estimate."""
+
+    _measure_aliases: ClassVar[Mapping[str, str]] = {}
 
 
 def attributes_of(measures: Iterable[Measure]) -> Iterator[tuple[str, Measure]]:
@@ -54,5 +60,6 @@ OF_MANY = (
 )
 
 for holder, measures in ((TwoClassMeasures, OF_TWO), (ManyClassMeasures, OF_MANY)):
-    for name, measure in attributes_of(measures):
-        setattr(holder, name, _attribute(measure))
+    for measure in measures:
+        setattr(holder, measure.name, _attribute(measure))
+    holder._measure_aliases = {name: one.name for name, one in attributes_of(measures) if name != one.name}

@@ -1,5 +1,6 @@
 # Made by docs/generate.py from the registries of measures: change them and type `make docs`.
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import ClassVar
 
 from assay.measures import Measure
 from assay.results import Estimate
@@ -14,29 +15,21 @@ def attributes_of(measures: Iterable[Measure]) -> Iterator[tuple[str, Measure]]:
 class TwoClassMeasures:
     """The measures of two classes as attributes, each an Estimate."""
 
+    _measure_aliases: ClassVar[Mapping[str, str]]
+
     @property
     def roc_auc(self) -> Estimate:
         """ROC AUC: Chance that a random positive scores higher than a random negative, ties counted half."""
 
-    @property
-    def auc(self) -> Estimate:
-        """ROC AUC: Chance that a random positive scores higher than a random negative, ties counted half."""
+    auc = roc_auc
 
-    @property
-    def auroc(self) -> Estimate:
-        """ROC AUC: Chance that a random positive scores higher than a random negative, ties counted half."""
+    auroc = roc_auc
 
-    @property
-    def c_index(self) -> Estimate:
-        """ROC AUC: Chance that a random positive scores higher than a random negative, ties counted half."""
+    c_index = roc_auc
 
-    @property
-    def c_statistic(self) -> Estimate:
-        """ROC AUC: Chance that a random positive scores higher than a random negative, ties counted half."""
+    c_statistic = roc_auc
 
-    @property
-    def concordance(self) -> Estimate:
-        """ROC AUC: Chance that a random positive scores higher than a random negative, ties counted half."""
+    concordance = roc_auc
 
     @property
     def gini(self) -> Estimate:
@@ -44,35 +37,15 @@ class TwoClassMeasures:
         share of all pairs.
         """
 
-    @property
-    def gini_coefficient(self) -> Estimate:
-        """Gini coefficient: Twice the area under the ROC curve minus one: pairs in order less pairs reversed, as a
-        share of all pairs.
-        """
+    gini_coefficient = gini
 
-    @property
-    def somers_d(self) -> Estimate:
-        """Gini coefficient: Twice the area under the ROC curve minus one: pairs in order less pairs reversed, as a
-        share of all pairs.
-        """
+    somers_d = gini
 
-    @property
-    def dxy(self) -> Estimate:
-        """Gini coefficient: Twice the area under the ROC curve minus one: pairs in order less pairs reversed, as a
-        share of all pairs.
-        """
+    dxy = gini
 
-    @property
-    def accuracy_ratio(self) -> Estimate:
-        """Gini coefficient: Twice the area under the ROC curve minus one: pairs in order less pairs reversed, as a
-        share of all pairs.
-        """
+    accuracy_ratio = gini
 
-    @property
-    def gain_capture(self) -> Estimate:
-        """Gini coefficient: Twice the area under the ROC curve minus one: pairs in order less pairs reversed, as a
-        share of all pairs.
-        """
+    gain_capture = gini
 
     @property
     def partial_auc(self) -> Estimate:
@@ -80,33 +53,19 @@ class TwoClassMeasures:
         perfection 1.
         """
 
-    @property
-    def pauc(self) -> Estimate:
-        """Partial AUC, FPR 0 to 0.1: Mean recall over false-positive rates from 0 to 0.1, so that chance is 0.5 and
-        perfection 1.
-        """
+    pauc = partial_auc
 
-    @property
-    def pauc_fpr(self) -> Estimate:
-        """Partial AUC, FPR 0 to 0.1: Mean recall over false-positive rates from 0 to 0.1, so that chance is 0.5 and
-        perfection 1.
-        """
+    pauc_fpr = partial_auc
 
     @property
     def average_precision(self) -> Estimate:
         """Average precision: Precision averaged over the positives, each at the threshold that just reaches it."""
 
-    @property
-    def ap(self) -> Estimate:
-        """Average precision: Precision averaged over the positives, each at the threshold that just reaches it."""
+    ap = average_precision
 
-    @property
-    def auprc(self) -> Estimate:
-        """Average precision: Precision averaged over the positives, each at the threshold that just reaches it."""
+    auprc = average_precision
 
-    @property
-    def pr_auc(self) -> Estimate:
-        """Average precision: Precision averaged over the positives, each at the threshold that just reaches it."""
+    pr_auc = average_precision
 
     @property
     def pr_area(self) -> Estimate:
@@ -114,73 +73,45 @@ class TwoClassMeasures:
         hyperbola, not a straight line.
         """
 
-    @property
-    def interpolated_pr_area(self) -> Estimate:
-        """Area under precision-recall: Area under the precision-recall curve as it truly runs between its points: a
-        hyperbola, not a straight line.
-        """
+    interpolated_pr_area = pr_area
 
-    @property
-    def davis_goadrich(self) -> Estimate:
-        """Area under precision-recall: Area under the precision-recall curve as it truly runs between its points: a
-        hyperbola, not a straight line.
-        """
+    davis_goadrich = pr_area
 
     @property
     def brier(self) -> Estimate:
         """Brier score: Mean squared distance between the probability and what happened."""
 
-    @property
-    def brier_score(self) -> Estimate:
-        """Brier score: Mean squared distance between the probability and what happened."""
+    brier_score = brier
 
-    @property
-    def mean_squared_error(self) -> Estimate:
-        """Brier score: Mean squared distance between the probability and what happened."""
+    mean_squared_error = brier
 
     @property
     def brier_skill(self) -> Estimate:
         """Brier skill: Share of the Brier score of always saying the prevalence that the classifier removes."""
 
-    @property
-    def brier_skill_score(self) -> Estimate:
-        """Brier skill: Share of the Brier score of always saying the prevalence that the classifier removes."""
+    brier_skill_score = brier_skill
 
-    @property
-    def scaled_brier(self) -> Estimate:
-        """Brier skill: Share of the Brier score of always saying the prevalence that the classifier removes."""
+    scaled_brier = brier_skill
 
-    @property
-    def ipa(self) -> Estimate:
-        """Brier skill: Share of the Brier score of always saying the prevalence that the classifier removes."""
+    ipa = brier_skill
 
     @property
     def log_loss(self) -> Estimate:
         """Log loss: Mean surprise at what happened, in nats."""
 
-    @property
-    def cross_entropy(self) -> Estimate:
-        """Log loss: Mean surprise at what happened, in nats."""
+    cross_entropy = log_loss
 
-    @property
-    def logarithmic_loss(self) -> Estimate:
-        """Log loss: Mean surprise at what happened, in nats."""
+    logarithmic_loss = log_loss
 
     @property
     def log_loss_skill(self) -> Estimate:
         """Log-loss skill: Share of the log loss of always saying the prevalence that the classifier removes."""
 
-    @property
-    def log_loss_skill_score(self) -> Estimate:
-        """Log-loss skill: Share of the log loss of always saying the prevalence that the classifier removes."""
+    log_loss_skill_score = log_loss_skill
 
-    @property
-    def mcfadden_r2(self) -> Estimate:
-        """Log-loss skill: Share of the log loss of always saying the prevalence that the classifier removes."""
+    mcfadden_r2 = log_loss_skill
 
-    @property
-    def relative_information_gain(self) -> Estimate:
-        """Log-loss skill: Share of the log loss of always saying the prevalence that the classifier removes."""
+    relative_information_gain = log_loss_skill
 
     @property
     def bayes_error(self) -> Estimate:
@@ -188,17 +119,9 @@ class TwoClassMeasures:
         class.
         """
 
-    @property
-    def estimated_bayes_error(self) -> Estimate:
-        """Estimated Bayes error: The error rate the classifier expects of itself if each case goes to its likelier
-        class.
-        """
+    estimated_bayes_error = bayes_error
 
-    @property
-    def expected_error(self) -> Estimate:
-        """Estimated Bayes error: The error rate the classifier expects of itself if each case goes to its likelier
-        class.
-        """
+    expected_error = bayes_error
 
     @property
     def accuracy(self) -> Estimate:
@@ -208,77 +131,47 @@ class TwoClassMeasures:
     def error_rate(self) -> Estimate:
         """Error rate: Share of cases given another class than their own."""
 
-    @property
-    def error(self) -> Estimate:
-        """Error rate: Share of cases given another class than their own."""
+    error = error_rate
 
-    @property
-    def misclassification_rate(self) -> Estimate:
-        """Error rate: Share of cases given another class than their own."""
+    misclassification_rate = error_rate
 
-    @property
-    def zero_one_loss(self) -> Estimate:
-        """Error rate: Share of cases given another class than their own."""
+    zero_one_loss = error_rate
 
-    @property
-    def hamming_loss(self) -> Estimate:
-        """Error rate: Share of cases given another class than their own."""
+    hamming_loss = error_rate
 
     @property
     def recall(self) -> Estimate:
         """Recall: Share of the positives that were called positive."""
 
-    @property
-    def sensitivity(self) -> Estimate:
-        """Recall: Share of the positives that were called positive."""
+    sensitivity = recall
 
-    @property
-    def tpr(self) -> Estimate:
-        """Recall: Share of the positives that were called positive."""
+    tpr = recall
 
-    @property
-    def true_positive_rate(self) -> Estimate:
-        """Recall: Share of the positives that were called positive."""
+    true_positive_rate = recall
 
-    @property
-    def hit_rate(self) -> Estimate:
-        """Recall: Share of the positives that were called positive."""
+    hit_rate = recall
 
-    @property
-    def sens(self) -> Estimate:
-        """Recall: Share of the positives that were called positive."""
+    sens = recall
 
     @property
     def specificity(self) -> Estimate:
         """Specificity: Share of the negatives that were called negative."""
 
-    @property
-    def tnr(self) -> Estimate:
-        """Specificity: Share of the negatives that were called negative."""
+    tnr = specificity
 
-    @property
-    def true_negative_rate(self) -> Estimate:
-        """Specificity: Share of the negatives that were called negative."""
+    true_negative_rate = specificity
 
-    @property
-    def selectivity(self) -> Estimate:
-        """Specificity: Share of the negatives that were called negative."""
+    selectivity = specificity
 
-    @property
-    def spec(self) -> Estimate:
-        """Specificity: Share of the negatives that were called negative."""
+    spec = specificity
 
     @property
     def precision(self) -> Estimate:
         """Precision: Share of the cases called positive that are positive. It moves with the prevalence."""
 
-    @property
-    def ppv(self) -> Estimate:
-        """Precision: Share of the cases called positive that are positive. It moves with the prevalence."""
+    ppv = precision
 
-    @property
-    def positive_predictive_value(self) -> Estimate:
-        """Precision: Share of the cases called positive that are positive. It moves with the prevalence."""
+    positive_predictive_value = precision
 
     @property
     def npv(self) -> Estimate:
@@ -286,55 +179,37 @@ class TwoClassMeasures:
         prevalence.
         """
 
-    @property
-    def negative_predictive_value(self) -> Estimate:
-        """Negative predictive value: Share of the cases called negative that are negative. It moves with the
-        prevalence.
-        """
+    negative_predictive_value = npv
 
     @property
     def fpr(self) -> Estimate:
         """False-positive rate: Share of the negatives that were called positive."""
 
-    @property
-    def fall_out(self) -> Estimate:
-        """False-positive rate: Share of the negatives that were called positive."""
+    fall_out = fpr
 
-    @property
-    def false_positive_rate(self) -> Estimate:
-        """False-positive rate: Share of the negatives that were called positive."""
+    false_positive_rate = fpr
 
-    @property
-    def false_alarm_rate(self) -> Estimate:
-        """False-positive rate: Share of the negatives that were called positive."""
+    false_alarm_rate = fpr
 
     @property
     def fnr(self) -> Estimate:
         """False-negative rate: Share of the positives that were not called positive."""
 
-    @property
-    def miss_rate(self) -> Estimate:
-        """False-negative rate: Share of the positives that were not called positive."""
+    miss_rate = fnr
 
-    @property
-    def false_negative_rate(self) -> Estimate:
-        """False-negative rate: Share of the positives that were not called positive."""
+    false_negative_rate = fnr
 
     @property
     def fdr(self) -> Estimate:
         """False-discovery rate: Share of the cases called positive that are not. It moves with the prevalence."""
 
-    @property
-    def false_discovery_rate(self) -> Estimate:
-        """False-discovery rate: Share of the cases called positive that are not. It moves with the prevalence."""
+    false_discovery_rate = fdr
 
     @property
     def false_omission_rate(self) -> Estimate:
         """False-omission rate: Share of the cases called negative that are positive. It moves with the prevalence."""
 
-    @property
-    def fomr(self) -> Estimate:
-        """False-omission rate: Share of the cases called negative that are positive. It moves with the prevalence."""
+    fomr = false_omission_rate
 
     @property
     def f1(self) -> Estimate:
@@ -342,29 +217,13 @@ class TwoClassMeasures:
         negatives.
         """
 
-    @property
-    def f1_score(self) -> Estimate:
-        """F1: Harmonic mean of precision and recall, with recall held equally important. It ignores the true
-        negatives.
-        """
+    f1_score = f1
 
-    @property
-    def f_1(self) -> Estimate:
-        """F1: Harmonic mean of precision and recall, with recall held equally important. It ignores the true
-        negatives.
-        """
+    f_1 = f1
 
-    @property
-    def dice(self) -> Estimate:
-        """F1: Harmonic mean of precision and recall, with recall held equally important. It ignores the true
-        negatives.
-        """
+    dice = f1
 
-    @property
-    def f_measure(self) -> Estimate:
-        """F1: Harmonic mean of precision and recall, with recall held equally important. It ignores the true
-        negatives.
-        """
+    f_measure = f1
 
     @property
     def f2(self) -> Estimate:
@@ -372,17 +231,9 @@ class TwoClassMeasures:
         negatives.
         """
 
-    @property
-    def f2_score(self) -> Estimate:
-        """F2: Harmonic mean of precision and recall, with recall held 2 times as important. It ignores the true
-        negatives.
-        """
+    f2_score = f2
 
-    @property
-    def f_2(self) -> Estimate:
-        """F2: Harmonic mean of precision and recall, with recall held 2 times as important. It ignores the true
-        negatives.
-        """
+    f_2 = f2
 
     @property
     def f05(self) -> Estimate:
@@ -396,95 +247,53 @@ class TwoClassMeasures:
         ignores true negatives.
         """
 
-    @property
-    def threat_score(self) -> Estimate:
-        """Jaccard index: Share of hits among all cases that are positive or were called so: F1 / (2 - F1). It
-        ignores true negatives.
-        """
+    threat_score = jaccard
 
-    @property
-    def critical_success_index(self) -> Estimate:
-        """Jaccard index: Share of hits among all cases that are positive or were called so: F1 / (2 - F1). It
-        ignores true negatives.
-        """
+    critical_success_index = jaccard
 
-    @property
-    def csi(self) -> Estimate:
-        """Jaccard index: Share of hits among all cases that are positive or were called so: F1 / (2 - F1). It
-        ignores true negatives.
-        """
+    csi = jaccard
 
-    @property
-    def intersection_over_union(self) -> Estimate:
-        """Jaccard index: Share of hits among all cases that are positive or were called so: F1 / (2 - F1). It
-        ignores true negatives.
-        """
+    intersection_over_union = jaccard
 
-    @property
-    def iou(self) -> Estimate:
-        """Jaccard index: Share of hits among all cases that are positive or were called so: F1 / (2 - F1). It
-        ignores true negatives.
-        """
+    iou = jaccard
 
     @property
     def g_measure(self) -> Estimate:
         """G-measure: Geometric mean of precision and recall."""
 
-    @property
-    def fowlkes_mallows(self) -> Estimate:
-        """G-measure: Geometric mean of precision and recall."""
+    fowlkes_mallows = g_measure
 
-    @property
-    def gpr(self) -> Estimate:
-        """G-measure: Geometric mean of precision and recall."""
+    gpr = g_measure
 
-    @property
-    def cosine_similarity(self) -> Estimate:
-        """G-measure: Geometric mean of precision and recall."""
+    cosine_similarity = g_measure
 
     @property
     def balanced_accuracy(self) -> Estimate:
         """Balanced accuracy: Mean of the classes' recalls: the accuracy if all classes were equally common."""
 
-    @property
-    def bacc(self) -> Estimate:
-        """Balanced accuracy: Mean of the classes' recalls: the accuracy if all classes were equally common."""
+    bacc = balanced_accuracy
 
-    @property
-    def mean_recall(self) -> Estimate:
-        """Balanced accuracy: Mean of the classes' recalls: the accuracy if all classes were equally common."""
+    mean_recall = balanced_accuracy
 
-    @property
-    def point_auc(self) -> Estimate:
-        """Balanced accuracy: Mean of the classes' recalls: the accuracy if all classes were equally common."""
+    point_auc = balanced_accuracy
 
-    @property
-    def hard_auc(self) -> Estimate:
-        """Balanced accuracy: Mean of the classes' recalls: the accuracy if all classes were equally common."""
+    hard_auc = balanced_accuracy
 
     @property
     def averaged_class_error(self) -> Estimate:
         """Averaged class error: Mean over the classes of the share of each that was given another class."""
 
-    @property
-    def balanced_error(self) -> Estimate:
-        """Averaged class error: Mean over the classes of the share of each that was given another class."""
+    balanced_error = averaged_class_error
 
-    @property
-    def balanced_error_rate(self) -> Estimate:
-        """Averaged class error: Mean over the classes of the share of each that was given another class."""
+    balanced_error_rate = averaged_class_error
 
     @property
     def g_mean(self) -> Estimate:
         """G-mean: Geometric mean of the classes' recalls: zero as soon as one class is always missed."""
 
-    @property
-    def geometric_mean(self) -> Estimate:
-        """G-mean: Geometric mean of the classes' recalls: zero as soon as one class is always missed."""
+    geometric_mean = g_mean
 
-    @property
-    def gmean(self) -> Estimate:
-        """G-mean: Geometric mean of the classes' recalls: zero as soon as one class is always missed."""
+    gmean = g_mean
 
     @property
     def kappa(self) -> Estimate:
@@ -492,29 +301,17 @@ class TwoClassMeasures:
         perfection.
         """
 
-    @property
-    def cohen_kappa(self) -> Estimate:
-        """Cohen's kappa: How much of the agreement that chance leaves open was reached: 0 at chance, 1 at
-        perfection.
-        """
+    cohen_kappa = kappa
 
-    @property
-    def kap(self) -> Estimate:
-        """Cohen's kappa: How much of the agreement that chance leaves open was reached: 0 at chance, 1 at
-        perfection.
-        """
+    kap = kappa
 
     @property
     def mcc(self) -> Estimate:
         """Matthews correlation: Correlation between true and decided class, for any number of classes."""
 
-    @property
-    def matthews_corrcoef(self) -> Estimate:
-        """Matthews correlation: Correlation between true and decided class, for any number of classes."""
+    matthews_corrcoef = mcc
 
-    @property
-    def phi(self) -> Estimate:
-        """Matthews correlation: Correlation between true and decided class, for any number of classes."""
+    phi = mcc
 
     @property
     def informedness(self) -> Estimate:
@@ -522,29 +319,13 @@ class TwoClassMeasures:
         answer.
         """
 
-    @property
-    def youden_j(self) -> Estimate:
-        """Informedness: Recall plus specificity minus one: how far above a coin of any bias, 0 for every constant
-        answer.
-        """
+    youden_j = informedness
 
-    @property
-    def youden(self) -> Estimate:
-        """Informedness: Recall plus specificity minus one: how far above a coin of any bias, 0 for every constant
-        answer.
-        """
+    youden = informedness
 
-    @property
-    def j_index(self) -> Estimate:
-        """Informedness: Recall plus specificity minus one: how far above a coin of any bias, 0 for every constant
-        answer.
-        """
+    j_index = informedness
 
-    @property
-    def bookmaker_informedness(self) -> Estimate:
-        """Informedness: Recall plus specificity minus one: how far above a coin of any bias, 0 for every constant
-        answer.
-        """
+    bookmaker_informedness = informedness
 
     @property
     def markedness(self) -> Estimate:
@@ -552,11 +333,7 @@ class TwoClassMeasures:
         nothing.
         """
 
-    @property
-    def delta_p(self) -> Estimate:
-        """Markedness: Precision plus negative predictive value minus one: how much a call says about the truth, 0 if
-        nothing.
-        """
+    delta_p = markedness
 
     @property
     def likelihood_ratio_positive(self) -> Estimate:
@@ -564,17 +341,9 @@ class TwoClassMeasures:
         negatives; infinite without a false alarm.
         """
 
-    @property
-    def lr_positive(self) -> Estimate:
-        """Positive likelihood ratio: How many times likelier a positive call is among positives than among
-        negatives; infinite without a false alarm.
-        """
+    lr_positive = likelihood_ratio_positive
 
-    @property
-    def plr(self) -> Estimate:
-        """Positive likelihood ratio: How many times likelier a positive call is among positives than among
-        negatives; infinite without a false alarm.
-        """
+    plr = likelihood_ratio_positive
 
     @property
     def likelihood_ratio_negative(self) -> Estimate:
@@ -582,17 +351,9 @@ class TwoClassMeasures:
         negatives.
         """
 
-    @property
-    def lr_negative(self) -> Estimate:
-        """Negative likelihood ratio: How many times likelier a negative call is among positives than among
-        negatives.
-        """
+    lr_negative = likelihood_ratio_negative
 
-    @property
-    def nlr(self) -> Estimate:
-        """Negative likelihood ratio: How many times likelier a negative call is among positives than among
-        negatives.
-        """
+    nlr = likelihood_ratio_negative
 
     @property
     def diagnostic_odds_ratio(self) -> Estimate:
@@ -600,17 +361,9 @@ class TwoClassMeasures:
         negatives.
         """
 
-    @property
-    def dor(self) -> Estimate:
-        """Diagnostic odds ratio: How many times higher the odds of a positive call are among positives than among
-        negatives.
-        """
+    dor = diagnostic_odds_ratio
 
-    @property
-    def odds_ratio(self) -> Estimate:
-        """Diagnostic odds ratio: How many times higher the odds of a positive call are among positives than among
-        negatives.
-        """
+    odds_ratio = diagnostic_odds_ratio
 
     @property
     def lift(self) -> Estimate:
@@ -618,35 +371,23 @@ class TwoClassMeasures:
         chance.
         """
 
-    @property
-    def lift_score(self) -> Estimate:
-        """Lift: How many times commoner positives are among the cases called positive than among all cases: 1 for
-        chance.
-        """
+    lift_score = lift
 
     @property
     def prevalence(self) -> Estimate:
         """Prevalence: Share of the cases that are positive: a fact about the data, not the classifier."""
 
-    @property
-    def base_rate(self) -> Estimate:
-        """Prevalence: Share of the cases that are positive: a fact about the data, not the classifier."""
+    base_rate = prevalence
 
     @property
     def predicted_prevalence(self) -> Estimate:
         """Predicted prevalence: Share of the cases that were called positive."""
 
-    @property
-    def detection_prevalence(self) -> Estimate:
-        """Predicted prevalence: Share of the cases that were called positive."""
+    detection_prevalence = predicted_prevalence
 
-    @property
-    def share_flagged(self) -> Estimate:
-        """Predicted prevalence: Share of the cases that were called positive."""
+    share_flagged = predicted_prevalence
 
-    @property
-    def apparent_prevalence(self) -> Estimate:
-        """Predicted prevalence: Share of the cases that were called positive."""
+    apparent_prevalence = predicted_prevalence
 
     @property
     def detection_rate(self) -> Estimate:
@@ -658,17 +399,9 @@ class TwoClassMeasures:
         perfection 1.
         """
 
-    @property
-    def pauc_recall(self) -> Estimate:
-        """Partial AUC, recall 0.9 to 1: Mean specificity over recalls from 0.9 to 1, so that chance is 0.5 and
-        perfection 1.
-        """
+    pauc_recall = partial_auc_recall
 
-    @property
-    def pauc_sensitivity(self) -> Estimate:
-        """Partial AUC, recall 0.9 to 1: Mean specificity over recalls from 0.9 to 1, so that chance is 0.5 and
-        perfection 1.
-        """
+    pauc_sensitivity = partial_auc_recall
 
     @property
     def ks(self) -> Estimate:
@@ -676,17 +409,9 @@ class TwoClassMeasures:
         threshold calls positive.
         """
 
-    @property
-    def ks_statistic(self) -> Estimate:
-        """Kolmogorov-Smirnov statistic: Largest difference between the shares of positives and of negatives that a
-        threshold calls positive.
-        """
+    ks_statistic = ks
 
-    @property
-    def kolmogorov_smirnov(self) -> Estimate:
-        """Kolmogorov-Smirnov statistic: Largest difference between the shares of positives and of negatives that a
-        threshold calls positive.
-        """
+    kolmogorov_smirnov = ks
 
     @property
     def hull_area(self) -> Estimate:
@@ -694,11 +419,7 @@ class TwoClassMeasures:
         reach at best.
         """
 
-    @property
-    def auch(self) -> Estimate:
-        """Area under the ROC hull: Area under the convex hull of the ROC curve: what chance between thresholds can
-        reach at best.
-        """
+    auch = hull_area
 
     @property
     def h_measure(self) -> Estimate:
@@ -706,11 +427,7 @@ class TwoClassMeasures:
         cost.
         """
 
-    @property
-    def h(self) -> Estimate:
-        """H-measure: Share of the loss of knowing nothing that the score saves, averaged over what a false alarm may
-        cost.
-        """
+    h = h_measure
 
     @property
     def linear_kappa(self) -> Estimate:
@@ -718,23 +435,11 @@ class TwoClassMeasures:
         listed in their order.
         """
 
-    @property
-    def kappa_linear(self) -> Estimate:
-        """Linear weighted kappa: Cohen's kappa where an error counts by how many classes it is off. Only for classes
-        listed in their order.
-        """
+    kappa_linear = linear_kappa
 
-    @property
-    def weighted_kappa(self) -> Estimate:
-        """Linear weighted kappa: Cohen's kappa where an error counts by how many classes it is off. Only for classes
-        listed in their order.
-        """
+    weighted_kappa = linear_kappa
 
-    @property
-    def linear_weighted_kappa(self) -> Estimate:
-        """Linear weighted kappa: Cohen's kappa where an error counts by how many classes it is off. Only for classes
-        listed in their order.
-        """
+    linear_weighted_kappa = linear_kappa
 
     @property
     def quadratic_kappa(self) -> Estimate:
@@ -742,23 +447,11 @@ class TwoClassMeasures:
         Only for classes in order.
         """
 
-    @property
-    def kappa_quadratic(self) -> Estimate:
-        """Quadratic weighted kappa: Cohen's kappa where an error counts by the square of how many classes it is off.
-        Only for classes in order.
-        """
+    kappa_quadratic = quadratic_kappa
 
-    @property
-    def quadratic_weighted_kappa(self) -> Estimate:
-        """Quadratic weighted kappa: Cohen's kappa where an error counts by the square of how many classes it is off.
-        Only for classes in order.
-        """
+    quadratic_weighted_kappa = quadratic_kappa
 
-    @property
-    def qwk(self) -> Estimate:
-        """Quadratic weighted kappa: Cohen's kappa where an error counts by the square of how many classes it is off.
-        Only for classes in order.
-        """
+    qwk = quadratic_kappa
 
     @property
     def rand_index(self) -> Estimate:
@@ -766,11 +459,7 @@ class TwoClassMeasures:
         called.
         """
 
-    @property
-    def rand(self) -> Estimate:
-        """Rand index: Share of pairs of cases that decisions join or part as truth does, whatever the groups are
-        called.
-        """
+    rand = rand_index
 
     @property
     def adjusted_rand(self) -> Estimate:
@@ -778,23 +467,11 @@ class TwoClassMeasures:
         under any names.
         """
 
-    @property
-    def adjusted_rand_index(self) -> Estimate:
-        """Adjusted Rand index: The Rand index corrected for chance: 0 for unrelated groups, 1 for the same groups
-        under any names.
-        """
+    adjusted_rand_index = adjusted_rand
 
-    @property
-    def ari(self) -> Estimate:
-        """Adjusted Rand index: The Rand index corrected for chance: 0 for unrelated groups, 1 for the same groups
-        under any names.
-        """
+    ari = adjusted_rand
 
-    @property
-    def crand(self) -> Estimate:
-        """Adjusted Rand index: The Rand index corrected for chance: 0 for unrelated groups, 1 for the same groups
-        under any names.
-        """
+    crand = adjusted_rand
 
     @property
     def scott_pi(self) -> Estimate:
@@ -802,17 +479,9 @@ class TwoClassMeasures:
         of the classes.
         """
 
-    @property
-    def scotts_pi(self) -> Estimate:
-        """Scott's pi: Agreement of decisions with truth beyond chance, where chance draws both from the same shares
-        of the classes.
-        """
+    scotts_pi = scott_pi
 
-    @property
-    def fleiss_kappa(self) -> Estimate:
-        """Scott's pi: Agreement of decisions with truth beyond chance, where chance draws both from the same shares
-        of the classes.
-        """
+    fleiss_kappa = scott_pi
 
     @property
     def gwet_ac1(self) -> Estimate:
@@ -820,17 +489,9 @@ class TwoClassMeasures:
         hard to tell.
         """
 
-    @property
-    def ac1(self) -> Estimate:
-        """Gwet's AC1: Agreement of decisions with truth beyond chance, where chance strikes only the cases that are
-        hard to tell.
-        """
+    ac1 = gwet_ac1
 
-    @property
-    def gwets_ac1(self) -> Estimate:
-        """Gwet's AC1: Agreement of decisions with truth beyond chance, where chance strikes only the cases that are
-        hard to tell.
-        """
+    gwets_ac1 = gwet_ac1
 
     @property
     def krippendorff_alpha(self) -> Estimate:
@@ -838,11 +499,7 @@ class TwoClassMeasures:
         would give. Nominal labels.
         """
 
-    @property
-    def krippendorffs_alpha(self) -> Estimate:
-        """Krippendorff's alpha: Scott's pi corrected for the number of cases: disagreement as a share of what chance
-        would give. Nominal labels.
-        """
+    krippendorffs_alpha = krippendorff_alpha
 
     @property
     def brennan_prediger(self) -> Estimate:
@@ -850,17 +507,9 @@ class TwoClassMeasures:
         0 for such guesses, 1 for no error.
         """
 
-    @property
-    def bennett_s(self) -> Estimate:
-        """Brennan-Prediger coefficient: Accuracy beyond what guessing among the labels, each as likely, would reach:
-        0 for such guesses, 1 for no error.
-        """
+    bennett_s = brennan_prediger
 
-    @property
-    def s_coefficient(self) -> Estimate:
-        """Brennan-Prediger coefficient: Accuracy beyond what guessing among the labels, each as likely, would reach:
-        0 for such guesses, 1 for no error.
-        """
+    s_coefficient = brennan_prediger
 
     @property
     def mutual_information(self) -> Estimate:
@@ -868,17 +517,9 @@ class TwoClassMeasures:
         wrong in the same way.
         """
 
-    @property
-    def mi(self) -> Estimate:
-        """Mutual information: Bits that the decision about a case tells of its class; as many for one that is always
-        wrong in the same way.
-        """
+    mi = mutual_information
 
-    @property
-    def information_transfer(self) -> Estimate:
-        """Mutual information: Bits that the decision about a case tells of its class; as many for one that is always
-        wrong in the same way.
-        """
+    information_transfer = mutual_information
 
     @property
     def break_even(self) -> Estimate:
@@ -886,23 +527,11 @@ class TwoClassMeasures:
         positive as there are positives.
         """
 
-    @property
-    def prbe(self) -> Estimate:
-        """Precision-recall break-even: Precision and recall where they are equal: where as many cases are called
-        positive as there are positives.
-        """
+    prbe = break_even
 
-    @property
-    def break_even_point(self) -> Estimate:
-        """Precision-recall break-even: Precision and recall where they are equal: where as many cases are called
-        positive as there are positives.
-        """
+    break_even_point = break_even
 
-    @property
-    def r_precision(self) -> Estimate:
-        """Precision-recall break-even: Precision and recall where they are equal: where as many cases are called
-        positive as there are positives.
-        """
+    r_precision = break_even
 
     @property
     def equal_error_rate(self) -> Estimate:
@@ -910,17 +539,9 @@ class TwoClassMeasures:
         for chance.
         """
 
-    @property
-    def eer(self) -> Estimate:
-        """Equal error rate: Share of errors in either class at the threshold where both classes have the same: 0.5
-        for chance.
-        """
+    eer = equal_error_rate
 
-    @property
-    def crossover_error_rate(self) -> Estimate:
-        """Equal error rate: Share of errors in either class at the threshold where both classes have the same: 0.5
-        for chance.
-        """
+    crossover_error_rate = equal_error_rate
 
     @property
     def pr_area_lines(self) -> Estimate:
@@ -928,25 +549,15 @@ class TwoClassMeasures:
         recall curve, as yardstick and others compute it.
         """
 
-    @property
-    def pr_auc_trapezoid(self) -> Estimate:
-        """Area under precision-recall, straight lines: Area under straight lines between the points of a precision-
-        recall curve, as yardstick and others compute it.
-        """
+    pr_auc_trapezoid = pr_area_lines
 
-    @property
-    def linear_pr_area(self) -> Estimate:
-        """Area under precision-recall, straight lines: Area under straight lines between the points of a precision-
-        recall curve, as yardstick and others compute it.
-        """
+    linear_pr_area = pr_area_lines
 
     @property
     def sar(self) -> Estimate:
         """SAR: Mean of accuracy at a threshold of 0.5, ROC AUC and 1 minus the root of the Brier score."""
 
-    @property
-    def squared_error_accuracy_roc(self) -> Estimate:
-        """SAR: Mean of accuracy at a threshold of 0.5, ROC AUC and 1 minus the root of the Brier score."""
+    squared_error_accuracy_roc = sar
 
     @property
     def nagelkerke_r2(self) -> Estimate:
@@ -954,17 +565,9 @@ class TwoClassMeasures:
         where it is lost.
         """
 
-    @property
-    def nagelkerke(self) -> Estimate:
-        """Nagelkerke's R2: Likelihood gained over always saying the prevalence, on a scale that ends at 1. Negative
-        where it is lost.
-        """
+    nagelkerke = nagelkerke_r2
 
-    @property
-    def r2_nagelkerke(self) -> Estimate:
-        """Nagelkerke's R2: Likelihood gained over always saying the prevalence, on a scale that ends at 1. Negative
-        where it is lost.
-        """
+    r2_nagelkerke = nagelkerke_r2
 
     @property
     def discrimination_index(self) -> Estimate:
@@ -972,11 +575,7 @@ class TwoClassMeasures:
         coefficient would gain anyway.
         """
 
-    @property
-    def rms_d(self) -> Estimate:
-        """Discrimination index D: Likelihood gained over always saying the prevalence, for each case, less what one
-        coefficient would gain anyway.
-        """
+    rms_d = discrimination_index
 
     @property
     def unreliability_index(self) -> Estimate:
@@ -984,11 +583,7 @@ class TwoClassMeasures:
         coefficients add anyway.
         """
 
-    @property
-    def rms_u(self) -> Estimate:
-        """Unreliability index U: Likelihood that a line through the log odds would add, for each case, less what two
-        coefficients add anyway.
-        """
+    rms_u = unreliability_index
 
     @property
     def quality_index(self) -> Estimate:
@@ -996,11 +591,7 @@ class TwoClassMeasures:
         better scale would add.
         """
 
-    @property
-    def rms_q(self) -> Estimate:
-        """Quality index Q: Discrimination less unreliability: likelihood gained over the prevalence, less what a
-        better scale would add.
-        """
+    rms_q = quality_index
 
     @property
     def kb_relative_information(self) -> Estimate:
@@ -1060,11 +651,7 @@ class TwoClassMeasures:
         overstated confidence.
         """
 
-    @property
-    def mae(self) -> Estimate:
-        """Mean absolute error: How far the probabilities lie from 0 and 1 on average, over all classes. It rewards
-        overstated confidence.
-        """
+    mae = mean_absolute_error
 
     @property
     def root_mean_squared_error(self) -> Estimate:
@@ -1072,11 +659,7 @@ class TwoClassMeasures:
         all classes.
         """
 
-    @property
-    def rmse(self) -> Estimate:
-        """Root mean squared error: Square root of the mean squared distance of the probabilities from 0 and 1, over
-        all classes.
-        """
+    rmse = root_mean_squared_error
 
     @property
     def relative_absolute_error(self) -> Estimate:
@@ -1084,11 +667,7 @@ class TwoClassMeasures:
         would make: 1 is no better.
         """
 
-    @property
-    def rae(self) -> Estimate:
-        """Relative absolute error: Mean absolute error as a share of what the class shares of the training data
-        would make: 1 is no better.
-        """
+    rae = relative_absolute_error
 
     @property
     def root_relative_squared_error(self) -> Estimate:
@@ -1096,11 +675,7 @@ class TwoClassMeasures:
         data would make: 1 is no better.
         """
 
-    @property
-    def rrse(self) -> Estimate:
-        """Root relative squared error: Root mean squared error as a share of what the class shares of the training
-        data would make: 1 is no better.
-        """
+    rrse = root_relative_squared_error
 
     @property
     def region_coverage(self) -> Estimate:
@@ -1117,35 +692,21 @@ class TwoClassMeasures:
 class ManyClassMeasures:
     """The measures of more than two classes as attributes, each an Estimate."""
 
+    _measure_aliases: ClassVar[Mapping[str, str]]
+
     @property
     def hand_till(self) -> Estimate:
         """Hand-Till M: Chance that a case of one class scores higher for that class than a case of another, over all
         pairs of classes.
         """
 
-    @property
-    def hand_till_m(self) -> Estimate:
-        """Hand-Till M: Chance that a case of one class scores higher for that class than a case of another, over all
-        pairs of classes.
-        """
+    hand_till_m = hand_till
 
-    @property
-    def mauc(self) -> Estimate:
-        """Hand-Till M: Chance that a case of one class scores higher for that class than a case of another, over all
-        pairs of classes.
-        """
+    mauc = hand_till
 
-    @property
-    def au1u(self) -> Estimate:
-        """Hand-Till M: Chance that a case of one class scores higher for that class than a case of another, over all
-        pairs of classes.
-        """
+    au1u = hand_till
 
-    @property
-    def roc_auc_ovo(self) -> Estimate:
-        """Hand-Till M: Chance that a case of one class scores higher for that class than a case of another, over all
-        pairs of classes.
-        """
+    roc_auc_ovo = hand_till
 
     @property
     def macro_roc_auc(self) -> Estimate:
@@ -1153,23 +714,11 @@ class ManyClassMeasures:
         same.
         """
 
-    @property
-    def roc_auc_macro(self) -> Estimate:
-        """Macro ROC AUC: Mean over the classes of the ROC AUC of each against the rest, every class counting the
-        same.
-        """
+    roc_auc_macro = macro_roc_auc
 
-    @property
-    def roc_auc_ovr(self) -> Estimate:
-        """Macro ROC AUC: Mean over the classes of the ROC AUC of each against the rest, every class counting the
-        same.
-        """
+    roc_auc_ovr = macro_roc_auc
 
-    @property
-    def aunu(self) -> Estimate:
-        """Macro ROC AUC: Mean over the classes of the ROC AUC of each against the rest, every class counting the
-        same.
-        """
+    aunu = macro_roc_auc
 
     @property
     def weighted_roc_auc(self) -> Estimate:
@@ -1177,23 +726,11 @@ class ManyClassMeasures:
         they are.
         """
 
-    @property
-    def roc_auc_weighted(self) -> Estimate:
-        """Weighted ROC AUC: Mean over the classes of the ROC AUC of each against the rest, weighed by how common
-        they are.
-        """
+    roc_auc_weighted = weighted_roc_auc
 
-    @property
-    def roc_auc_ovr_weighted(self) -> Estimate:
-        """Weighted ROC AUC: Mean over the classes of the ROC AUC of each against the rest, weighed by how common
-        they are.
-        """
+    roc_auc_ovr_weighted = weighted_roc_auc
 
-    @property
-    def aunp(self) -> Estimate:
-        """Weighted ROC AUC: Mean over the classes of the ROC AUC of each against the rest, weighed by how common
-        they are.
-        """
+    aunp = weighted_roc_auc
 
     @property
     def ovo_weighted_roc_auc(self) -> Estimate:
@@ -1201,23 +738,11 @@ class ManyClassMeasures:
         two classes are.
         """
 
-    @property
-    def ovo_weighted(self) -> Estimate:
-        """Pairwise ROC AUC, weighted: The Hand-Till mean over pairs of classes, each pair weighed by how common its
-        two classes are.
-        """
+    ovo_weighted = ovo_weighted_roc_auc
 
-    @property
-    def roc_auc_ovo_weighted(self) -> Estimate:
-        """Pairwise ROC AUC, weighted: The Hand-Till mean over pairs of classes, each pair weighed by how common its
-        two classes are.
-        """
+    roc_auc_ovo_weighted = ovo_weighted_roc_auc
 
-    @property
-    def au1p(self) -> Estimate:
-        """Pairwise ROC AUC, weighted: The Hand-Till mean over pairs of classes, each pair weighed by how common its
-        two classes are.
-        """
+    au1p = ovo_weighted_roc_auc
 
     @property
     def macro_average_precision(self) -> Estimate:
@@ -1225,11 +750,7 @@ class ManyClassMeasures:
         class counting the same.
         """
 
-    @property
-    def average_precision_macro(self) -> Estimate:
-        """Macro average precision: Mean over the classes of the average precision of each against the rest, every
-        class counting the same.
-        """
+    average_precision_macro = macro_average_precision
 
     @property
     def weighted_average_precision(self) -> Estimate:
@@ -1237,11 +758,7 @@ class ManyClassMeasures:
         weighed by how common they are.
         """
 
-    @property
-    def average_precision_weighted(self) -> Estimate:
-        """Weighted average precision: Mean over the classes of the average precision of each against the rest,
-        weighed by how common they are.
-        """
+    average_precision_weighted = weighted_average_precision
 
     @property
     def brier(self) -> Estimate:
@@ -1249,57 +766,35 @@ class ManyClassMeasures:
         summed over classes.
         """
 
-    @property
-    def brier_score(self) -> Estimate:
-        """Brier score: Mean over the cases of the squared distance between the probabilities and what happened,
-        summed over classes.
-        """
+    brier_score = brier
 
-    @property
-    def mbrier(self) -> Estimate:
-        """Brier score: Mean over the cases of the squared distance between the probabilities and what happened,
-        summed over classes.
-        """
+    mbrier = brier
 
     @property
     def brier_skill(self) -> Estimate:
         """Brier skill: Share of the Brier score of always saying the class shares that the classifier removes."""
 
-    @property
-    def brier_skill_score(self) -> Estimate:
-        """Brier skill: Share of the Brier score of always saying the class shares that the classifier removes."""
+    brier_skill_score = brier_skill
 
-    @property
-    def scaled_brier(self) -> Estimate:
-        """Brier skill: Share of the Brier score of always saying the class shares that the classifier removes."""
+    scaled_brier = brier_skill
 
     @property
     def log_loss(self) -> Estimate:
         """Log loss: Mean surprise at what happened, in nats."""
 
-    @property
-    def cross_entropy(self) -> Estimate:
-        """Log loss: Mean surprise at what happened, in nats."""
+    cross_entropy = log_loss
 
-    @property
-    def logarithmic_loss(self) -> Estimate:
-        """Log loss: Mean surprise at what happened, in nats."""
+    logarithmic_loss = log_loss
 
     @property
     def log_loss_skill(self) -> Estimate:
         """Log-loss skill: Share of the log loss of always saying the class shares that the classifier removes."""
 
-    @property
-    def log_loss_skill_score(self) -> Estimate:
-        """Log-loss skill: Share of the log loss of always saying the class shares that the classifier removes."""
+    log_loss_skill_score = log_loss_skill
 
-    @property
-    def mcfadden_r2(self) -> Estimate:
-        """Log-loss skill: Share of the log loss of always saying the class shares that the classifier removes."""
+    mcfadden_r2 = log_loss_skill
 
-    @property
-    def relative_information_gain(self) -> Estimate:
-        """Log-loss skill: Share of the log loss of always saying the class shares that the classifier removes."""
+    relative_information_gain = log_loss_skill
 
     @property
     def accuracy(self) -> Estimate:
@@ -1309,21 +804,13 @@ class ManyClassMeasures:
     def error_rate(self) -> Estimate:
         """Error rate: Share of cases given another class than their own."""
 
-    @property
-    def error(self) -> Estimate:
-        """Error rate: Share of cases given another class than their own."""
+    error = error_rate
 
-    @property
-    def misclassification_rate(self) -> Estimate:
-        """Error rate: Share of cases given another class than their own."""
+    misclassification_rate = error_rate
 
-    @property
-    def zero_one_loss(self) -> Estimate:
-        """Error rate: Share of cases given another class than their own."""
+    zero_one_loss = error_rate
 
-    @property
-    def hamming_loss(self) -> Estimate:
-        """Error rate: Share of cases given another class than their own."""
+    hamming_loss = error_rate
 
     @property
     def balanced_accuracy(self) -> Estimate:
@@ -1331,41 +818,21 @@ class ManyClassMeasures:
         common.
         """
 
-    @property
-    def bacc(self) -> Estimate:
-        """Balanced accuracy: Mean of the recalls of the classes that occur: the accuracy if they were equally
-        common.
-        """
+    bacc = balanced_accuracy
 
-    @property
-    def mean_recall(self) -> Estimate:
-        """Balanced accuracy: Mean of the recalls of the classes that occur: the accuracy if they were equally
-        common.
-        """
+    mean_recall = balanced_accuracy
 
-    @property
-    def point_auc(self) -> Estimate:
-        """Balanced accuracy: Mean of the recalls of the classes that occur: the accuracy if they were equally
-        common.
-        """
+    point_auc = balanced_accuracy
 
-    @property
-    def hard_auc(self) -> Estimate:
-        """Balanced accuracy: Mean of the recalls of the classes that occur: the accuracy if they were equally
-        common.
-        """
+    hard_auc = balanced_accuracy
 
     @property
     def averaged_class_error(self) -> Estimate:
         """Averaged class error: Mean over the classes that occur of the share of each that was given another class."""
 
-    @property
-    def balanced_error(self) -> Estimate:
-        """Averaged class error: Mean over the classes that occur of the share of each that was given another class."""
+    balanced_error = averaged_class_error
 
-    @property
-    def balanced_error_rate(self) -> Estimate:
-        """Averaged class error: Mean over the classes that occur of the share of each that was given another class."""
+    balanced_error_rate = averaged_class_error
 
     @property
     def g_mean(self) -> Estimate:
@@ -1373,17 +840,9 @@ class ManyClassMeasures:
         missed.
         """
 
-    @property
-    def geometric_mean(self) -> Estimate:
-        """G-mean: Geometric mean of the recalls of the classes that occur: zero as soon as one class is always
-        missed.
-        """
+    geometric_mean = g_mean
 
-    @property
-    def gmean(self) -> Estimate:
-        """G-mean: Geometric mean of the recalls of the classes that occur: zero as soon as one class is always
-        missed.
-        """
+    gmean = g_mean
 
     @property
     def kappa(self) -> Estimate:
@@ -1391,37 +850,23 @@ class ManyClassMeasures:
         perfection.
         """
 
-    @property
-    def cohen_kappa(self) -> Estimate:
-        """Cohen's kappa: How much of the agreement that chance leaves open was reached: 0 at chance, 1 at
-        perfection.
-        """
+    cohen_kappa = kappa
 
-    @property
-    def kap(self) -> Estimate:
-        """Cohen's kappa: How much of the agreement that chance leaves open was reached: 0 at chance, 1 at
-        perfection.
-        """
+    kap = kappa
 
     @property
     def mcc(self) -> Estimate:
         """Matthews correlation: Correlation between true and decided class, for any number of classes."""
 
-    @property
-    def matthews_corrcoef(self) -> Estimate:
-        """Matthews correlation: Correlation between true and decided class, for any number of classes."""
+    matthews_corrcoef = mcc
 
-    @property
-    def phi(self) -> Estimate:
-        """Matthews correlation: Correlation between true and decided class, for any number of classes."""
+    phi = mcc
 
     @property
     def macro_f1(self) -> Estimate:
         """Macro F1: Mean over the classes of the F1 of each against the rest, every class counting the same."""
 
-    @property
-    def f1_macro(self) -> Estimate:
-        """Macro F1: Mean over the classes of the F1 of each against the rest, every class counting the same."""
+    f1_macro = macro_f1
 
     @property
     def macro_precision(self) -> Estimate:
@@ -1429,19 +874,13 @@ class ManyClassMeasures:
         same.
         """
 
-    @property
-    def precision_macro(self) -> Estimate:
-        """Macro precision: Mean over the classes of the precision of each against the rest, every class counting the
-        same.
-        """
+    precision_macro = macro_precision
 
     @property
     def macro_recall(self) -> Estimate:
         """Macro recall: Mean over the classes of the recall of each against the rest, every class counting the same."""
 
-    @property
-    def recall_macro(self) -> Estimate:
-        """Macro recall: Mean over the classes of the recall of each against the rest, every class counting the same."""
+    recall_macro = macro_recall
 
     @property
     def macro_specificity(self) -> Estimate:
@@ -1449,11 +888,7 @@ class ManyClassMeasures:
         the same.
         """
 
-    @property
-    def specificity_macro(self) -> Estimate:
-        """Macro specificity: Mean over the classes of the specificity of each against the rest, every class counting
-        the same.
-        """
+    specificity_macro = macro_specificity
 
     @property
     def macro_npv(self) -> Estimate:
@@ -1461,19 +896,13 @@ class ManyClassMeasures:
         the rest, every class counting the same.
         """
 
-    @property
-    def npv_macro(self) -> Estimate:
-        """Macro negative predictive value: Mean over the classes of the negative predictive value of each against
-        the rest, every class counting the same.
-        """
+    npv_macro = macro_npv
 
     @property
     def micro_f1(self) -> Estimate:
         """Micro F1: The F1 of all one-against-the-rest decisions taken together, every case counting the same."""
 
-    @property
-    def f1_micro(self) -> Estimate:
-        """Micro F1: The F1 of all one-against-the-rest decisions taken together, every case counting the same."""
+    f1_micro = micro_f1
 
     @property
     def micro_precision(self) -> Estimate:
@@ -1481,11 +910,7 @@ class ManyClassMeasures:
         the same.
         """
 
-    @property
-    def precision_micro(self) -> Estimate:
-        """Micro precision: The precision of all one-against-the-rest decisions taken together, every case counting
-        the same.
-        """
+    precision_micro = micro_precision
 
     @property
     def micro_recall(self) -> Estimate:
@@ -1493,19 +918,13 @@ class ManyClassMeasures:
         same.
         """
 
-    @property
-    def recall_micro(self) -> Estimate:
-        """Micro recall: The recall of all one-against-the-rest decisions taken together, every case counting the
-        same.
-        """
+    recall_micro = micro_recall
 
     @property
     def weighted_f1(self) -> Estimate:
         """Weighted F1: Mean over the classes of the F1 of each against the rest, weighed by how common they are."""
 
-    @property
-    def f1_weighted(self) -> Estimate:
-        """Weighted F1: Mean over the classes of the F1 of each against the rest, weighed by how common they are."""
+    f1_weighted = weighted_f1
 
     @property
     def weighted_precision(self) -> Estimate:
@@ -1513,11 +932,7 @@ class ManyClassMeasures:
         they are.
         """
 
-    @property
-    def precision_weighted(self) -> Estimate:
-        """Weighted precision: Mean over the classes of the precision of each against the rest, weighed by how common
-        they are.
-        """
+    precision_weighted = weighted_precision
 
     @property
     def weighted_recall(self) -> Estimate:
@@ -1525,11 +940,7 @@ class ManyClassMeasures:
         are.
         """
 
-    @property
-    def recall_weighted(self) -> Estimate:
-        """Weighted recall: Mean over the classes of the recall of each against the rest, weighed by how common they
-        are.
-        """
+    recall_weighted = weighted_recall
 
     @property
     def weighted_specificity(self) -> Estimate:
@@ -1537,11 +948,7 @@ class ManyClassMeasures:
         common they are.
         """
 
-    @property
-    def specificity_weighted(self) -> Estimate:
-        """Weighted specificity: Mean over the classes of the specificity of each against the rest, weighed by how
-        common they are.
-        """
+    specificity_weighted = weighted_specificity
 
     @property
     def micro_roc_auc(self) -> Estimate:
@@ -1549,17 +956,9 @@ class ManyClassMeasures:
         any case.
         """
 
-    @property
-    def roc_auc_micro(self) -> Estimate:
-        """Micro ROC AUC: Chance that the score of a case's own class is higher than the score of a wrong class of
-        any case.
-        """
+    roc_auc_micro = micro_roc_auc
 
-    @property
-    def roc_auc_ovr_micro(self) -> Estimate:
-        """Micro ROC AUC: Chance that the score of a case's own class is higher than the score of a wrong class of
-        any case.
-        """
+    roc_auc_ovr_micro = micro_roc_auc
 
     @property
     def micro_average_precision(self) -> Estimate:
@@ -1567,11 +966,7 @@ class ManyClassMeasures:
         classes should come first.
         """
 
-    @property
-    def average_precision_micro(self) -> Estimate:
-        """Micro average precision: Average precision of the scores of all cases and classes as one ranking: own
-        classes should come first.
-        """
+    average_precision_micro = micro_average_precision
 
     @property
     def ranked_probability_score(self) -> Estimate:
@@ -1579,11 +974,7 @@ class ManyClassMeasures:
         by more classes costs more.
         """
 
-    @property
-    def rps(self) -> Estimate:
-        """Ranked probability score: Mean squared distance of cumulated probabilities from what happened: being off
-        by more classes costs more.
-        """
+    rps = ranked_probability_score
 
     @property
     def ranked_probability_skill(self) -> Estimate:
@@ -1591,17 +982,9 @@ class ManyClassMeasures:
         classifier removes.
         """
 
-    @property
-    def rpss(self) -> Estimate:
-        """Ranked probability skill: Share of the ranked probability score of always saying the class shares that the
-        classifier removes.
-        """
+    rpss = ranked_probability_skill
 
-    @property
-    def rps_skill(self) -> Estimate:
-        """Ranked probability skill: Share of the ranked probability score of always saying the class shares that the
-        classifier removes.
-        """
+    rps_skill = ranked_probability_skill
 
     @property
     def macro_jaccard(self) -> Estimate:
@@ -1609,11 +992,7 @@ class ManyClassMeasures:
         counting the same.
         """
 
-    @property
-    def jaccard_macro(self) -> Estimate:
-        """Macro Jaccard index: Mean over the classes of the Jaccard index of each against the rest, every class
-        counting the same.
-        """
+    jaccard_macro = macro_jaccard
 
     @property
     def micro_jaccard(self) -> Estimate:
@@ -1621,11 +1000,7 @@ class ManyClassMeasures:
         counting the same.
         """
 
-    @property
-    def jaccard_micro(self) -> Estimate:
-        """Micro Jaccard index: The Jaccard index of all one-against-the-rest decisions taken together, every case
-        counting the same.
-        """
+    jaccard_micro = micro_jaccard
 
     @property
     def weighted_jaccard(self) -> Estimate:
@@ -1633,11 +1008,7 @@ class ManyClassMeasures:
         how common they are.
         """
 
-    @property
-    def jaccard_weighted(self) -> Estimate:
-        """Weighted Jaccard index: Mean over the classes of the Jaccard index of each against the rest, weighed by
-        how common they are.
-        """
+    jaccard_weighted = weighted_jaccard
 
     @property
     def linear_kappa(self) -> Estimate:
@@ -1645,23 +1016,11 @@ class ManyClassMeasures:
         listed in their order.
         """
 
-    @property
-    def kappa_linear(self) -> Estimate:
-        """Linear weighted kappa: Cohen's kappa where an error counts by how many classes it is off. Only for classes
-        listed in their order.
-        """
+    kappa_linear = linear_kappa
 
-    @property
-    def weighted_kappa(self) -> Estimate:
-        """Linear weighted kappa: Cohen's kappa where an error counts by how many classes it is off. Only for classes
-        listed in their order.
-        """
+    weighted_kappa = linear_kappa
 
-    @property
-    def linear_weighted_kappa(self) -> Estimate:
-        """Linear weighted kappa: Cohen's kappa where an error counts by how many classes it is off. Only for classes
-        listed in their order.
-        """
+    linear_weighted_kappa = linear_kappa
 
     @property
     def quadratic_kappa(self) -> Estimate:
@@ -1669,23 +1028,11 @@ class ManyClassMeasures:
         Only for classes in order.
         """
 
-    @property
-    def kappa_quadratic(self) -> Estimate:
-        """Quadratic weighted kappa: Cohen's kappa where an error counts by the square of how many classes it is off.
-        Only for classes in order.
-        """
+    kappa_quadratic = quadratic_kappa
 
-    @property
-    def quadratic_weighted_kappa(self) -> Estimate:
-        """Quadratic weighted kappa: Cohen's kappa where an error counts by the square of how many classes it is off.
-        Only for classes in order.
-        """
+    quadratic_weighted_kappa = quadratic_kappa
 
-    @property
-    def qwk(self) -> Estimate:
-        """Quadratic weighted kappa: Cohen's kappa where an error counts by the square of how many classes it is off.
-        Only for classes in order.
-        """
+    qwk = quadratic_kappa
 
     @property
     def rand_index(self) -> Estimate:
@@ -1693,11 +1040,7 @@ class ManyClassMeasures:
         called.
         """
 
-    @property
-    def rand(self) -> Estimate:
-        """Rand index: Share of pairs of cases that decisions join or part as truth does, whatever the groups are
-        called.
-        """
+    rand = rand_index
 
     @property
     def adjusted_rand(self) -> Estimate:
@@ -1705,23 +1048,11 @@ class ManyClassMeasures:
         under any names.
         """
 
-    @property
-    def adjusted_rand_index(self) -> Estimate:
-        """Adjusted Rand index: The Rand index corrected for chance: 0 for unrelated groups, 1 for the same groups
-        under any names.
-        """
+    adjusted_rand_index = adjusted_rand
 
-    @property
-    def ari(self) -> Estimate:
-        """Adjusted Rand index: The Rand index corrected for chance: 0 for unrelated groups, 1 for the same groups
-        under any names.
-        """
+    ari = adjusted_rand
 
-    @property
-    def crand(self) -> Estimate:
-        """Adjusted Rand index: The Rand index corrected for chance: 0 for unrelated groups, 1 for the same groups
-        under any names.
-        """
+    crand = adjusted_rand
 
     @property
     def scott_pi(self) -> Estimate:
@@ -1729,17 +1060,9 @@ class ManyClassMeasures:
         of the classes.
         """
 
-    @property
-    def scotts_pi(self) -> Estimate:
-        """Scott's pi: Agreement of decisions with truth beyond chance, where chance draws both from the same shares
-        of the classes.
-        """
+    scotts_pi = scott_pi
 
-    @property
-    def fleiss_kappa(self) -> Estimate:
-        """Scott's pi: Agreement of decisions with truth beyond chance, where chance draws both from the same shares
-        of the classes.
-        """
+    fleiss_kappa = scott_pi
 
     @property
     def gwet_ac1(self) -> Estimate:
@@ -1747,17 +1070,9 @@ class ManyClassMeasures:
         hard to tell.
         """
 
-    @property
-    def ac1(self) -> Estimate:
-        """Gwet's AC1: Agreement of decisions with truth beyond chance, where chance strikes only the cases that are
-        hard to tell.
-        """
+    ac1 = gwet_ac1
 
-    @property
-    def gwets_ac1(self) -> Estimate:
-        """Gwet's AC1: Agreement of decisions with truth beyond chance, where chance strikes only the cases that are
-        hard to tell.
-        """
+    gwets_ac1 = gwet_ac1
 
     @property
     def krippendorff_alpha(self) -> Estimate:
@@ -1765,11 +1080,7 @@ class ManyClassMeasures:
         would give. Nominal labels.
         """
 
-    @property
-    def krippendorffs_alpha(self) -> Estimate:
-        """Krippendorff's alpha: Scott's pi corrected for the number of cases: disagreement as a share of what chance
-        would give. Nominal labels.
-        """
+    krippendorffs_alpha = krippendorff_alpha
 
     @property
     def brennan_prediger(self) -> Estimate:
@@ -1777,17 +1088,9 @@ class ManyClassMeasures:
         0 for such guesses, 1 for no error.
         """
 
-    @property
-    def bennett_s(self) -> Estimate:
-        """Brennan-Prediger coefficient: Accuracy beyond what guessing among the labels, each as likely, would reach:
-        0 for such guesses, 1 for no error.
-        """
+    bennett_s = brennan_prediger
 
-    @property
-    def s_coefficient(self) -> Estimate:
-        """Brennan-Prediger coefficient: Accuracy beyond what guessing among the labels, each as likely, would reach:
-        0 for such guesses, 1 for no error.
-        """
+    s_coefficient = brennan_prediger
 
     @property
     def mutual_information(self) -> Estimate:
@@ -1795,17 +1098,9 @@ class ManyClassMeasures:
         wrong in the same way.
         """
 
-    @property
-    def mi(self) -> Estimate:
-        """Mutual information: Bits that the decision about a case tells of its class; as many for one that is always
-        wrong in the same way.
-        """
+    mi = mutual_information
 
-    @property
-    def information_transfer(self) -> Estimate:
-        """Mutual information: Bits that the decision about a case tells of its class; as many for one that is always
-        wrong in the same way.
-        """
+    information_transfer = mutual_information
 
     @property
     def kb_relative_information(self) -> Estimate:
@@ -1865,11 +1160,7 @@ class ManyClassMeasures:
         overstated confidence.
         """
 
-    @property
-    def mae(self) -> Estimate:
-        """Mean absolute error: How far the probabilities lie from 0 and 1 on average, over all classes. It rewards
-        overstated confidence.
-        """
+    mae = mean_absolute_error
 
     @property
     def root_mean_squared_error(self) -> Estimate:
@@ -1877,11 +1168,7 @@ class ManyClassMeasures:
         all classes.
         """
 
-    @property
-    def rmse(self) -> Estimate:
-        """Root mean squared error: Square root of the mean squared distance of the probabilities from 0 and 1, over
-        all classes.
-        """
+    rmse = root_mean_squared_error
 
     @property
     def relative_absolute_error(self) -> Estimate:
@@ -1889,11 +1176,7 @@ class ManyClassMeasures:
         would make: 1 is no better.
         """
 
-    @property
-    def rae(self) -> Estimate:
-        """Relative absolute error: Mean absolute error as a share of what the class shares of the training data
-        would make: 1 is no better.
-        """
+    rae = relative_absolute_error
 
     @property
     def root_relative_squared_error(self) -> Estimate:
@@ -1901,11 +1184,7 @@ class ManyClassMeasures:
         data would make: 1 is no better.
         """
 
-    @property
-    def rrse(self) -> Estimate:
-        """Root relative squared error: Root mean squared error as a share of what the class shares of the training
-        data would make: 1 is no better.
-        """
+    rrse = root_relative_squared_error
 
     @property
     def region_coverage(self) -> Estimate:

@@ -116,7 +116,7 @@ class OneClass(Mapping[str, Estimate]):
     def __getitem__(self, name: str) -> Estimate:
         if name not in self._found:
             if name in self._of_labels:
-                matrix = self._ev.against_rest[self._code]
+                matrix = self._ev.one_vs_rest_matrices[self._code]
                 self._found[name] = self._ev.estimate_of(self._of_labels[name], matrix)
             elif name in [measure.name for measure in self._of_scores]:
                 self._look_at_scores()
@@ -160,7 +160,7 @@ def one_class(ev: ManyClassEvaluation, name: str) -> TwoClassEvaluation:
     table = table_of_class(ev, code)
     return TwoClassEvaluation(
         source=ev.source,
-        matrix=replace(ev.against_rest[code], classes=classes, decisions=classes),
+        matrix=replace(ev.one_vs_rest_matrices[code], classes=classes, decisions=classes),
         scores=None if table is None else replace(table, classes=classes),
         level=ev.level,
         seed=ev.seed,
@@ -247,7 +247,7 @@ class ManyClassEvaluation(Evaluation, ManyClassMeasures):
         """What the probabilities miss the truth by, summed; None without probabilities."""
         return error_sums(self)
 
-    def applies(self, name: str | Measure) -> str | None:
+    def reason_unavailable(self, name: str | Measure) -> str | None:
         """None if a measure can be computed here, else why not."""
         measure = self.find(name)
         if measure.needs is not ConfusionMatrix and self.class_scores is None:
@@ -300,7 +300,7 @@ class ManyClassEvaluation(Evaluation, ManyClassMeasures):
             raise UnknownName(f"there is no class {name!r}", f"one of {', '.join(map(repr, self.classes))}")
         return one_class(self, name)
 
-    def decided(self, costs: Costs, *, calibrated_at: ArrayLike | None = None) -> Codes:
+    def bayes_decisions(self, costs: Costs, *, calibrated_at: ArrayLike | None = None) -> Codes:
         """The cheapest decision for each case by its probabilities; one past the classes where rejecting is cheaper."""
         from assay.decisions import bayes_decisions
 

@@ -149,8 +149,8 @@ def named_test(name: str) -> str | None:
 def tested(cmp: PairwiseComparison, tests: Any, name: str, control: str | None) -> NamedTests:
     """Every pair, or all others beside a control, by the test of this name; one that these cases lack is refused."""
     names = cmp.names
-    if control is None and cmp.left_out:
-        found = f"there are {len(names)} {cmp.thing}s, too many for a test of every pair"
+    if control is None and cmp.omitted_pairs:
+        found = f"there are {len(names)} {cmp.item}s, too many for a test of every pair"
         raise OptionError(found, "the one that all others are compared with", {"control": names[0]})
     called = named_test(name)
     if called is None:
@@ -310,21 +310,21 @@ class PairTests(CurveTests):
 
     def mcnemar(self, first: str, second: str, form: str = "mid-p") -> TestResult:
         """McNemar's test that both are right equally often; "Obuchowski" and "Durkalski" take clustered cases."""
-        right = self.cmp.who_was_right(first, second)
+        right = self.cmp.joint_correctness(first, second)
         if form in ("Obuchowski", "Durkalski"):
             return tests.clustered_mcnemar(right, form)
         return tests.mcnemar_of(right, form)
 
     def discordant_odds(self, first: str, second: str, form: str = "mid-p") -> Estimate:
         """How many times as often the first alone is right as the second alone."""
-        right = self.cmp.who_was_right(first, second)
+        right = self.cmp.joint_correctness(first, second)
         if right.squares is not None or right.clusters is not None:
             raise OptionError("these cases have weights or come in clusters", "whole, independent ones for exact odds")
         return tests.discordant_odds(float(right.only_first), float(right.only_second), self.cmp.level, form)
 
     def accuracy_interval(self, first: str, second: str, method: str = "Tango") -> Interval:
         """The interval of the first's accuracy less the second's by the method named."""
-        return tests.difference_interval(self.cmp.who_was_right(first, second), self.cmp.level, method)
+        return tests.difference_interval(self.cmp.joint_correctness(first, second), self.cmp.level, method)
 
     def stuart_maxwell(self, first: str, second: str) -> TestResult:
         """Whether both give each class equally often: marginal homogeneity."""

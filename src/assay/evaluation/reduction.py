@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from assay.deprecated import with_old_names
 from assay.errors import OptionError, UnknownAttribute
 from assay.evaluation.binary import TwoClassEvaluation
 from assay.evaluation.comparison_from_sums import together_of
@@ -187,6 +188,7 @@ def _among(model: Reduced, target: tuple[str, ...]) -> Reduced | None:
 MOST_NAMED = 5
 
 
+@with_old_names
 @dataclass(frozen=True, eq=False, repr=False)
 class Evidence:
     """What predictions were reduced to, in a form that travels: it is saved, adds, and is judged as the rows would be.
@@ -262,7 +264,7 @@ class Evidence:
         return first
 
     @cached_property
-    def together(self) -> ModelSums | None:
+    def joint_sums(self) -> ModelSums | None:
         """What the models made of the same cases, two by two; None of one model, or where a part does not say."""
         found = [part.together for part in self.parts]
         if any(each is None for each in found):
@@ -284,7 +286,7 @@ class Evidence:
         at = None if threshold is None else checked_threshold(threshold)
         level, seed = checked_level(level), checked_seed(seed)
         models = {name: _judged(each, self._source, at, level, seed) for name, each in self.models.items()}
-        both = self.together if len(models) > 1 else None
+        both = self.joint_sums if len(models) > 1 else None
         if both is not None and at is not None and any(each.threshold != at for each in self.models.values()):
             # Who decided what together is known of the threshold alone that was used when rows were there.
             both = replace(both, decisions={})

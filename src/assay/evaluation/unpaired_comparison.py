@@ -62,7 +62,7 @@ class IndependentSamples:
 
     def why_not(self, measure: Measure) -> str | None:
         """Why the measure cannot be compared, or None."""
-        return next((why for ev in self.models.values() if (why := ev.applies(measure))), None)
+        return next((why for ev in self.models.values() if (why := ev.reason_unavailable(measure))), None)
 
     def differences(
         self,
@@ -86,7 +86,7 @@ class IndependentSamples:
     def _difference(self, measure: Measure, pair: Pair, level: float, name: str | None, null: float) -> Difference:
         names = list(self.models)[pair[0]], list(self.models)[pair[1]]
         one, other = (self.models[name] for name in names)
-        obstacle = one.applies(measure) or other.applies(measure)
+        obstacle = one.reason_unavailable(measure) or other.reason_unavailable(measure)
         if obstacle is not None:
             raise OptionError(f"{measure.title} cannot be compared: {obstacle}", "a measure that every sample has")
         method = sample_method(measure, name)
@@ -119,16 +119,7 @@ class UnpairedComparison(PairwiseComparison):
 
     matched_by = "nothing: samples of other cases"
     unmatched = None
-    thing = "sample"
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        # The field's name when the first of them were stored.
-        self.__dict__.update({"models" if name == "samples" else name: value for name, value in state.items()})
-
-    @property
-    def samples(self) -> Evaluations:
-        """The evaluation of each sample, by name."""
-        return self.models
+    item = "sample"
 
     @cached_property
     def _estimator(self) -> IndependentSamples:

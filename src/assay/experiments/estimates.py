@@ -539,7 +539,7 @@ def fold_value(ev: Evaluation, measure: str | Measure) -> float:
     0.75
     """
     found = measure_of(measure, len(ev.classes))
-    return math.nan if ev.applies(found) is not None else float(found(ev.evidence_for(found)))
+    return math.nan if ev.reason_unavailable(found) is not None else float(found(ev.evidence_for(found)))
 
 
 def scored_folds(

@@ -106,7 +106,7 @@ def study_winner(study: Results, dataset: str, measure: str | Measure | None, le
         raise InputError(found, "accuracy, by whose errors the choice is made again, or train_validation_test()")
     if study.plan.kind == "resubstitution":
         raise InputError("every model was tested on the cases it learned from", "a plan that tests on others")
-    done = {name: splits for name, splits in tried(study, dataset).items() if name in study.contestants}
+    done = {name: splits for name, splits in tried(study, dataset).items() if name in study.candidate_learners}
     return winner(wrong_by_case(done), tuple(done), level=level, seed=seed)
 
 
@@ -313,7 +313,7 @@ def _unclear(study: Results, done: Done) -> tuple[str, str, str, float] | None:
     shared = [split for split in done[first] if split in done[second]]
     if len(shared) < FEWEST_SPLITS:
         return first, second, "accuracy", math.nan
-    if study.not_drawn is not None:
+    if study.untestable_reason is not None:
         return None
     gap = corrected_t(_scores(done[first], shared), _scores(done[second], shared)).difference
     return (first, second, "accuracy", (gap.high - gap.low) / 2) if gap.low <= 0 <= gap.high else None

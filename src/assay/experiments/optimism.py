@@ -301,7 +301,7 @@ def _change_of(study: Results, old: Mapping[str, Any], new: Mapping[str, Any] | 
         gone = [kind.replace("dataset", "data set") for kind, held in kinds if old[kind] not in held]
         return f"the {gone[0]} is no longer in the study" if gone else "the plan changed"
     changed = {"data_hash": "the data", "learner_hash": "the learner", "split_hash": "the plan"}
-    other = OTHER_INPUT if study.is_given_otherwise(old["dataset"], old["learner"]) else "the seed or the inner plan"
+    other = OTHER_INPUT if study.has_other_input(old["dataset"], old["learner"]) else "the seed or the inner plan"
     what = next((words for name, words in changed.items() if old[name] != new[name]), other)
     return f"{what} changed"
 
@@ -460,7 +460,7 @@ def chosen(study: Results, dataset: str, measure: str | Measure, level: float) -
     if facts.better == "neither":
         raise AssayError(f"neither high nor low values of {measure} are better, so that none can be chosen by it")
     sign = 1 if facts.better == "higher" else -1
-    values = {name: validation_value(study, dataset, name, measure) for name in study.contestants}
+    values = {name: validation_value(study, dataset, name, measure) for name in study.candidate_learners}
     known = {name: value for name, value in values.items() if not math.isnan(value)}
     if not known:
         raise AssayError(f"no learner has a value on the part to choose on of {dataset!r}; run or resume the study")

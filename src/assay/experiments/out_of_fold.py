@@ -29,7 +29,7 @@ def predictions_table(study: Results, dataset: str, learners: Sequence[str], par
         raise OptionError(found, "the test part, or the plan train_validation_test()", about="part")
     repeat = None if repeat is None else checked_whole(repeat, "repeat", 0)
     classes, target = study.truth(dataset)
-    wanted = learners or study.contestants
+    wanted = learners or study.candidate_learners
     predicted = {name: _parts(study, dataset, name, part, repeat) for name in wanted}
     known = [rows for parts in predicted.values() for _, _, rows in parts]
     names = (*_labels(classes), REJECTED)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from assay.cautions import Caution
 from assay.costs import Costs
 from assay.curves import AveragedRoc, Curve
+from assay.deprecated import with_old_names
 from assay.errors import AssayError, OptionError, UnknownName
 from assay.evaluation import AnyEvaluation, Comparison, evaluate
 from assay.experiments import optimism as study_rows
@@ -98,6 +99,7 @@ def _numbers(scores: FoldScores) -> int:
     return 4 * len(scores.values) + (0 if scores.moved is None else len(scores.moved))
 
 
+@with_old_names
 @dataclass(frozen=True)
 class Results:
     """A study as its store holds it: nothing here fits a model, so that a study can be read while others still run it.
@@ -141,7 +143,7 @@ class Results:
             return compared_on_part(self, dataset, (first, second), measure, part, level, method)
         refuse_unchosen(self)
         one, other = self._shared_scores(dataset, (first, second), measure).values()
-        return compare_algorithms(one, other, level, rope, method, why=self.not_drawn)
+        return compare_algorithms(one, other, level, rope, method, why=self.untestable_reason)
 
     def pairs(
         self,
@@ -159,7 +161,7 @@ class Results:
         refuse_unchosen(self)
         beside = self.baselines
         scores = self._shared_scores(dataset, [name for name in self.learners if name not in beside], measure)
-        return all_pairs(scores, level, method=method, adjust=adjust, why=self.not_drawn)
+        return all_pairs(scores, level, method=method, adjust=adjust, why=self.untestable_reason)
 
     def _shared_scores(self, dataset: str, learners: Sequence[str], measure: str | Measure) -> dict[str, FoldScores]:
         """A measure of some learners on the splits that all of them did."""
@@ -187,7 +189,7 @@ class Results:
             nan, why = float("nan"), "no split of it is done"
             return Estimate(name_of(measure), nan, nan, nan, level, "none", 0, "the algorithm", why)
         found = fold_average(scores, level, bounds=self._bounds(dataset, measure))
-        if self.not_drawn is None:
+        if self.untestable_reason is None:
             return found
         what = "which these were not said to be; random=True of given() says so"
         what = what if self.plan.kind == "given" else f"not for '{self.plan.name}'"
@@ -226,7 +228,9 @@ class Results:
         Of all learners but the baselines where none is named. It describes these models and not the algorithms, whose
         training sets vary: for those see `compare` and `pairs`.
         """
-        return comparison_on_part(self, dataset, learners or self.contestants, part, checked_level(level), repeat)
+        return comparison_on_part(
+            self, dataset, learners or self.candidate_learners, part, checked_level(level), repeat
+        )
 
     def estimates(
         self, dataset: str, learner: str, measure: str | Measure = "accuracy", *, level: float = 0.95
@@ -263,7 +267,7 @@ class Results:
         )
 
     @property
-    def not_drawn(self) -> str | None:
+    def untestable_reason(self) -> str | None:
         """Why the splits are not such as those by which tests of algorithms were made, if so: drawn at random."""
         if self.plan.kind in CORRECTED or dict(self.plan.options).get("random", False):
             return None
@@ -275,7 +279,7 @@ class Results:
         return baselines_of(definition_of(self.store, self.name).learners)
 
     @property
-    def contestants(self) -> tuple[str, ...]:
+    def candidate_learners(self) -> tuple[str, ...]:
         """The learners that can be chosen: all but the baselines, unless there is nothing else."""
         beside = self.baselines
         return tuple(name for name in self.learners if name not in beside) or self.learners
@@ -417,11 +421,11 @@ class Results:
         """The cells in which a learner failed, with the traceback of each."""
         return Table(study_rows.failed_columns(self), title="Failed cells")
 
-    def failed_always(self) -> tuple[str, ...]:
+    def learners_without_results(self) -> tuple[str, ...]:
         """Learners that failed in every cell they were tried in, on every data set."""
         return study_rows.never_done(self)
 
-    def failures_stated(self) -> tuple[str, ...]:
+    def failure_messages(self) -> tuple[str, ...]:
         """A sentence for each learner that failed in every cell: how many cells, and the reason of most of them."""
         return study_rows.reasons_of_failure(self)
 
@@ -437,7 +441,7 @@ class Results:
         """What a model of all cases says of them; None here, where there is only the store."""
         return None
 
-    def is_given_otherwise(self, dataset: str, learner: str) -> bool:
+    def has_other_input(self, dataset: str, learner: str) -> bool:
         """Whether a learner gets other input than numbers and codes, as far as that is known here."""
         return False
 

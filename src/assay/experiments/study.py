@@ -80,7 +80,7 @@ class Study(Results):
     def __repr__(self) -> str:
         sizes = f"{len(self.datasets)} data sets x {len(self.learners)} learners"
         states = ", ".join(f"{count:,} {state}" for state, count in self.progress().items() if count)
-        failed = "".join(f"; {visible(sentence)}" for sentence in self.failures_stated())
+        failed = "".join(f"; {visible(sentence)}" for sentence in self.failure_messages())
         return f"Study({self.name!r}: {sizes} by {self.plan.name}; {states or 'nothing yet'}{failed})"
 
     def preparation(self) -> Table:
@@ -148,7 +148,7 @@ class Study(Results):
         said: NDArray[np.integer] = careful_fit(chosen, self.seed, how)(how.X, data.target)(how.X)
         return said
 
-    def is_given_otherwise(self, dataset: str, learner: str) -> bool:
+    def has_other_input(self, dataset: str, learner: str) -> bool:
         """Whether a learner gets a data set as it was given, or encoded in the fold: not so in earlier releases."""
         if self.given is None or dataset not in self.datasets or learner not in self.learners:
             return False
@@ -292,7 +292,7 @@ class Study(Results):
         how["lease"], how["progress"] = lease, progress
         self._run_missing(how, executor, window, spool, backend)
         if progress is not False:
-            for sentence in self.failures_stated():
+            for sentence in self.failure_messages():
                 print(visible(sentence), file=sys.stderr, flush=True)
         asked = {"backend": backend, "jobs": jobs, "address": address}
         return with_models(self, spool, executor, window, asked, cell_timeout)

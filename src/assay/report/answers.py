@@ -223,7 +223,7 @@ def tested(found: NamedTests, source: Any, n: int) -> Answer:
 def _of_same_cases(asked: Compared, answer: ComparisonAnswer) -> Iterator[Block]:
     """What only a comparison on the same cases shows: differences within subgroups, and who owns the hull."""
     cmp = asked.comparison
-    pairs = [(d.first, d.second) for d in answer.primary] if cmp.left_out else combinations(cmp.names, 2)
+    pairs = [(d.first, d.second) for d in answer.primary] if cmp.omitted_pairs else combinations(cmp.names, 2)
     for pair in pairs if cmp.evaluations[0].subgroups else ():
         for measure in answer.measures if len(asked.measures) > 1 else answer.measures[:1]:
             table = cmp.by_subgroup(measure.name, *pair)
@@ -374,7 +374,7 @@ def study(found: Study, table: Table, cautions: tuple[Caution, ...] = ()) -> Ans
 
     def blocks(form: str) -> Iterator[Block]:
         if form in ("table", "markdown"):  # the reason stands above everything else
-            yield from (Sentence(f"{sentence[0].upper()}{sentence[1:]}") for sentence in found.failures_stated())
+            yield from (Sentence(f"{sentence[0].upper()}{sentence[1:]}") for sentence in found.failure_messages())
         if form == "table" and "error" in table.columns:
             failed = [f"{d}, {n}, repeat {r + 1}, fold {f + 1}:\n{error}" for d, n, r, f, error in table.rows()]
             yield Verbatim("\n".join(failed) or "Nothing failed.")

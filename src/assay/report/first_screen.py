@@ -270,7 +270,7 @@ def calibrated_finding(ev: TwoClassEvaluation) -> FoundLine:
     mark, finding, used = _calibration_verdict(ev)
     told = {name: words for name, words in _calibration_numbers(ev).items() if name != used}
     parts = [*told.values(), *([said("calibrated.no_proof")] if mark == "sought" else [])]
-    is_shown_wrong = len(ev.calibration.overall.misfit) > 0
+    is_shown_wrong = len(ev.calibration.overall.miscalibration) > 0
     caution, code = (said("calibrated.recalibrate"), "A203") if is_shown_wrong else (_few_above(ev), "")
     link = ("calibration", "Calibration", "calibrated")
     return FoundLine("Calibrated?", mark, finding, between(parts), caution, code, *link)
@@ -279,7 +279,7 @@ def calibrated_finding(ev: TwoClassEvaluation) -> FoundLine:
 def _calibration_verdict(ev: TwoClassEvaluation) -> tuple[Mark, Text, str]:
     """What may be said, and which of the numbers it says: ranges first, then the test, then what only hints at it."""
     about, values = ev.calibration.overall, _calibration_values(ev)
-    ranges, slope, ratio = about.misfit.by_cases(), about.cox.slope, about.observed_to_expected
+    ranges, slope, ratio = about.miscalibration.by_cases(), about.cox.slope, about.observed_to_expected
     if ranges:
         return "told", said("calibrated.range", **range_words(ranges[0]), more=_more(len(ranges) - 1)), ""
     if about.test.p_value < 1 - about.level:
@@ -396,7 +396,7 @@ def calibrated_of_several(models: Mapping[str, Evaluation], names: Mapping[str, 
         if not (isinstance(ev, TwoClassEvaluation) and can_be_calibrated(ev)):
             continue
         if calibrated_finding(ev).mark == "told":
-            ranges = ev.calibration.overall.misfit.by_cases()
+            ranges = ev.calibration.overall.miscalibration.by_cases()
             words = range_words(ranges[0]) if ranges else {}
             wrong[names[key]] = f"scores {words['span']} are {words['direction']}" if words else "no range stands out"
         else:
@@ -653,7 +653,7 @@ def calibrated_of_many(ev: ManyClassEvaluation) -> FoundLine | None:
 
 def _judged(about: Calibration, cases: float) -> tuple[Text, Mark, Text]:
     """The finding, whether the data decide it, and what it rests on."""
-    ranges = sorted(about.misfit, key=lambda one: -one.shown)
+    ranges = sorted(about.miscalibration, key=lambda one: -one.shown)
     ratio, test = about.observed_to_expected, about.test
     words = _ratio_words(about, ratio)
     side = {-1: "sure", 1: "cautious", 0: ""}[side_of(ratio, 1)]
@@ -669,8 +669,8 @@ def _judged(about: Calibration, cases: float) -> tuple[Text, Mark, Text]:
     tested = [] if math.isnan(test.p_value) else [said("many.calibrated.p", p=p_text(test.p_value))]
     if side:
         return said("many.calibrated.ratio", **words), "told", line([*tested, *_slope(about)])
-    if about.misfit.undefined is not None and not tested:
-        return said("many.calibrated.reason", reason=about.misfit.undefined), "open", line(_slope(about))
+    if about.miscalibration.undefined is not None and not tested:
+        return said("many.calibrated.reason", reason=about.miscalibration.undefined), "open", line(_slope(about))
     proof = said("many.calibrated.noproof", cases=counted(cases, "case"))
     key = "plain" if math.isnan(ratio.low) else "sought"
     return said(f"many.calibrated.{key}", **words), "sought", line([proof, *tested, *_slope(about)])
@@ -719,7 +719,7 @@ def _many_calibrated_more(ranges: list[MisfitRange]) -> str:
 
 def _many_calibrated_mind(ev: ManyClassEvaluation, about: Calibration) -> tuple[str, Text]:
     """The caution beside the line; without one, what the line is about."""
-    if len(about.misfit):
+    if len(about.miscalibration):
         return "A203", said("many.calibrated.band")
     return caution(ev, OF_PROBABILITIES) or ("", said("many.calibrated.answer"))
 

@@ -440,14 +440,14 @@ def roc_caption(model: Moving, moved: Moved) -> Text:
 
 def result_words(ev: TwoClassEvaluation) -> str:
     """What a paper would say of the scores in one sentence: each measure with its interval, and by which methods."""
-    found = {name: ev.estimate(name) for name in OF_A_PAPER if ev.applies(name) is None}
+    found = {name: ev.estimate(name) for name in OF_A_PAPER if ev.reason_unavailable(name) is None}
     shown = {name: one for name, one in found.items() if not math.isnan(one.value)}
     told = (
         f"the {in_sentence(ev.find(name).title)} is {value_words(one)} {bracketed(one)}".strip()
         for name, one in shown.items()
     )
     methods = dict.fromkeys(one.method for one in shown.values() if not math.isnan(one.low))
-    share, level = percent(ev.shares[ev.positive]), f"{100 * ev.level:g} %"
+    share, level = percent(ev.class_shares[ev.positive]), f"{100 * ev.level:g} %"
     values = {"cases": count(ev.n), "share": share, "level": level, "methods": listed(methods) if methods else "none"}
     return plain(said("copy.scores", measures=listed(told), **values)) if shown else ""
 

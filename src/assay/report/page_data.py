@@ -141,7 +141,7 @@ def _moving(models: Mapping[str, Evaluation], most: int, shown: Collection[str])
         each.append(_model(key, ev, most, shown) | of_cautions)
         spare_memory(models)
     return {
-        "prevalence": first.shares[first.positive],
+        "prevalence": first.class_shares[first.positive],
         "labels": [class_word(name) for name in first.classes],
         "constants": [f"always {quoted(name, 8)}" for name in first.classes],
         "answers": [shortened(name, LONGEST_CLASS) for name in first.classes],

@@ -123,7 +123,7 @@ class Asked:
         made._refuse_contradictions()
         return made
 
-    def but(self, changes: Mapping[str, Any]) -> Self:
+    def replace(self, changes: Mapping[str, Any]) -> Self:
         """The same with some options changed."""
         return self.of({**self.__dict__, **changes})
 

@@ -202,7 +202,7 @@ class StreamRequest(Asked):
             if value != was:
                 found = f"{name} is {_shown(value)}, and the checkpoint was made with {_shown(was)}"
                 raise OptionError(found, "what it was, or another checkpoint", about=name)
-        return self.but(kept)
+        return self.replace(kept)
 
 
 def _shown(value: Any) -> str:

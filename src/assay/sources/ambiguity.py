@@ -285,7 +285,7 @@ def _readings(
             together["ignore"] = (*asked.get("ignore", ()), *choice["ignore"])
         changed = {**together, "ignore": (*request.ignore, *together.get("ignore", ()))}
         try:
-            yield together, read(request.but(changed))
+            yield together, read(request.replace(changed))
         except Open as further:
             if len(together) < DEEPEST:
                 yield from _readings(further, together, request, read)

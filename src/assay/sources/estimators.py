@@ -65,7 +65,7 @@ def from_estimator(estimator: Any, request: Request) -> Reading:
         **answers,
         **of_rows,
     }
-    reading = from_arrays(truth, request.but(arrays))
+    reading = from_arrays(truth, request.replace(arrays))
     read = reading.source
     source = replace(
         read,

@@ -112,7 +112,7 @@ def _read(connection: duckdb.DuckDBPyConnection, file: Opened, request: Request,
     try:
         relation, names = _relation(file, connection, strict=True)
         contents = of_relation(relation, names)
-        roles = _settled(relation, names, infer(names, request.but({"keep_ids": True}), contents), request)
+        roles = _settled(relation, names, infer(names, request.replace({"keep_ids": True}), contents), request)
         if roles.id is None:
             apart = contents.of(roles.unused)
             raise InputError(

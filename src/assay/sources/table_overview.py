@@ -89,7 +89,7 @@ def overview(data: Any, request: Request) -> Overview:
     notes: tuple[str, ...] = ()
     token = WATCH.set(watch)
     try:
-        reading = (from_file if is_file else from_frame)(data, request.but({"missing": "drop"}))
+        reading = (from_file if is_file else from_frame)(data, request.replace({"missing": "drop"}))
         name, notes = reading.source.name, reading.source.remarks
         roles_of = _by_column(reading.source.columns, reading.source.design)
     except InputError as error:

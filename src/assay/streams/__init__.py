@@ -1,8 +1,11 @@
 """Streams: events judged as they come, limits that hold at every look, alarms that stay honest, and drift."""
 
+from typing import TYPE_CHECKING
+
+from assay.deprecated import renamed_names
 from assay.streams import drift
 from assay.streams.alarms import Alarm, ArrivingPairs, ChangeAlarm, FadedMcNemar
-from assay.streams.comparison import Rivals, rivals
+from assay.streams.comparison import PairedStream, compare
 from assay.streams.delayed_labels import Labels
 from assay.streams.drift import Detections, detections
 from assay.streams.online_learning import Distributed, distributed, interleaved, periodic_holdout
@@ -21,11 +24,12 @@ __all__ = [
     "FadedMcNemar",
     "Labels",
     "Moment",
+    "PairedStream",
     "Prequential",
-    "Rivals",
     "StreamWatch",
     "View",
     "ViewSpec",
+    "compare",
     "cumulative",
     "detections",
     "distributed",
@@ -36,8 +40,10 @@ __all__ = [
     "prequential",
     "resume",
     "resume_watch",
-    "rivals",
     "sliding",
     "tumbling",
     "watch",
 ]
+
+if not TYPE_CHECKING:  # a type checker would take any name for a name of the package
+    __getattr__ = renamed_names(__name__)

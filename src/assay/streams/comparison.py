@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.deprecated import with_old_names
 from assay.errors import OptionError
 from assay.request import checked_level, front_door
 from assay.results import Estimate, TestResult
@@ -18,7 +19,7 @@ from assay.text import number
 from assay.types import Floats
 from assay.uncertainty import Betting, dependent_mean
 
-__all__ = ["Rivals", "rivals"]
+__all__ = ["PairedStream", "compare"]
 
 # The last events whose difference is kept one by one, for limits at one look.
 KEPT = 1000
@@ -44,12 +45,13 @@ class _Rival(Prequential):
         return chunk.truth != chunk.decision
 
 
-class Rivals(Stateful):
+@with_old_names
+class PairedStream(Stateful):
     """Two classifiers judged on the same events, as they come.
 
     `runs` has each by itself, under all views. `difference` is how much more often the first is wrong than the second
-    since the start, with limits that hold at every look; `lately` the same of the last 1,000 events, with limits that
-    hold at one look and respect dependence; `mcnemar` Gama's faded test, which is pointwise too.
+    since the start, with limits that hold at every look; `recent_difference` the same of the last 1,000
+    events, with limits that hold at one look and respect dependence; `mcnemar` Gama's faded test, pointwise too.
     """
 
     _saved = (
@@ -114,7 +116,7 @@ class Rivals(Stateful):
         return self._betting.estimate("error_rate")
 
     @property
-    def lately(self) -> Estimate:
+    def recent_difference(self) -> Estimate:
         """The same of the last 1,000 events; its limits hold at one look."""
         return dependent_mean(self._last, self.level, name="error_rate")
 
@@ -152,7 +154,7 @@ def _each(given: Mapping[str, Any] | None) -> dict[str, list[Any]] | None:
 
 
 @front_door
-def rivals(
+def compare(
     first: str,
     second: str,
     *,
@@ -163,11 +165,11 @@ def rivals(
     fading: float = 0.999,
     level: float = 0.95,
     seed: int = 0,
-) -> Rivals:
+) -> PairedStream:
     """Two classifiers on one stream, by their names: every event is given with what each said of it.
 
     >>> from assay import streams
-    >>> pair = streams.rivals("bayes", "tree", classes=("no", "yes"))
+    >>> pair = streams.compare("bayes", "tree", classes=("no", "yes"))
     >>> truth = ["no", "yes", "yes", "no"] * 100
     >>> pair.update_many(truth, {"bayes": truth, "tree": ["no", "yes", "no", "no"] * 100})
     >>> pair.difference
@@ -190,4 +192,4 @@ def rivals(
         level=level,
         seed=seed,
     )
-    return Rivals((first, second), options, fading)
+    return PairedStream((first, second), options, fading)

@@ -341,7 +341,7 @@ class View:
         if measure.needs is ConfusionMatrix:
             return float(measure(self.matrix))
         ev = self.evaluation
-        return math.nan if ev.applies(measure) is not None else float(measure(ev.evidence_for(measure)))
+        return math.nan if ev.reason_unavailable(measure) is not None else float(measure(ev.evidence_for(measure)))
 
     def _obstacle(self, measure: Measure | BaselineKappa | None) -> str | None:
         """Why a measure cannot be computed from what is held; None where nothing here speaks against it."""

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from assay.deprecated import with_old_names
 from assay.errors import InputError, OptionError
 from assay.measures import registry, registry_of_many
 from assay.renderers import in_notebook, render
@@ -119,7 +120,7 @@ class _Heard(Prequential):
         super()._take(event, has_label)
         self._hearer.hear(np.array([event[0] != event[1]]))
         if self.events % self._every == 0:
-            self._hearer.keep()
+            self._hearer.record_moment()
 
     def _take_piece(self, piece: Chunk) -> None:
         at = 0
@@ -129,7 +130,7 @@ class _Heard(Prequential):
             super()._take_piece(part)
             self._hearer.hear(part.truth != part.decision)
             if self.events % self._every == 0:
-                self._hearer.keep()
+                self._hearer.record_moment()
             at = stop
 
 
@@ -156,6 +157,7 @@ class _Ears:
     changes: list[Change] = field(default_factory=list)
 
 
+@with_old_names
 class StreamWatch(Stateful):
     """A stream under watch: feed it as a `Prequential`, and ask what is known `now`, or at the moments it kept.
 
@@ -233,7 +235,7 @@ class StreamWatch(Stateful):
         return self._asked.detectors
 
     @property
-    def rings(self) -> bool:
+    def has_alarm(self) -> bool:
         """Whether an alarm has rung."""
         return any(alarm.rings for alarm in self.alarms)
 
@@ -286,7 +288,7 @@ class StreamWatch(Stateful):
             tuple(self._ears.changes[self._told :]),
         )
 
-    def keep(self) -> None:
+    def record_moment(self) -> None:
         """Keep what is known now as a moment."""
         moment = self.now()
         self._told = len(self._ears.changes)
@@ -310,7 +312,7 @@ class StreamWatch(Stateful):
         found, self._new = self._new, []
         return found
 
-    def judged(self, moments: Iterable[int], *, tolerance: int | None = None) -> dict[str, Detections]:
+    def detection_results(self, moments: Iterable[int], *, tolerance: int | None = None) -> dict[str, Detections]:
         """What each alarm and each detector was worth, where the changes were at these true moments."""
         true = tuple(moments)
         rang = {"alarm": Alarm, "change alarm": ChangeAlarm}
@@ -329,7 +331,7 @@ class StreamWatch(Stateful):
 
     def detections(self, moments: Iterable[int], *, tolerance: int | None = None) -> Table:
         """How good the detectors were: what each found of the true changes, how late, and its false alarms."""
-        return table_of_detectors(self.judged(moments, tolerance=tolerance))
+        return table_of_detectors(self.detection_results(moments, tolerance=tolerance))
 
     def report(self, path: str | PathLike[str], *, moments: Iterable[int] = (), tolerance: int | None = None) -> None:
         """Write a page anyone can open: one offline HTML file; a name that ends in .txt, .md or .json gets that.
@@ -400,7 +402,7 @@ def watch(
     >>> right, wrong = ["no", "yes"] * 300, ["no", "no"] * 300
     >>> seen.update_many(right, right)
     >>> seen.update_many(right, wrong)
-    >>> seen.rings, seen.changes[0].detector, [moment.events for moment in seen.moments][:3]
+    >>> seen.has_alarm, seen.changes[0].detector, [moment.events for moment in seen.moments][:3]
     (True, 'adwin', [100, 200, 300])
     >>> seen.now().estimates["sliding 200"]["accuracy"].value
     0.5

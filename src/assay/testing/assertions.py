@@ -81,7 +81,7 @@ def assert_better(
     """
     __tracebackhide__ = True
     request = Request.of({**locals(), "margin": None, "measure": (), "strict": False})
-    cmp = compared(y_true, request.but({"y_score": {"this": y_score, "the other": than}}))
+    cmp = compared(y_true, request.replace({"y_score": {"this": y_score, "the other": than}}))
     named = cmp.find(measure)
     if named.better == "neither":
         raise OptionError(f"neither high nor low values of {named.title} are better", "assert_measure, with a bound")

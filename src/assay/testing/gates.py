@@ -124,7 +124,7 @@ class BaselineComparison:
     def difference(self, measure: str) -> Difference:
         """How much higher a measure is for the one that is checked."""
         cmp, pair = self.comparison, (self.ours, self.theirs)
-        obstacles = (cmp.models[name].applies(measure) for name in pair)
+        obstacles = (cmp.models[name].reason_unavailable(measure) for name in pair)
         reason = next((obstacle for obstacle in obstacles if obstacle is not None), None)
         if reason is None:
             try:
@@ -138,7 +138,7 @@ class BaselineComparison:
     def basis(self, measure: Measure, found: Difference) -> DifferenceBasis:
         """What a difference rests on: who was right, where right answers are compared and every case counts once."""
         answers, cmp = measure.answers, self.comparison
-        if answers is None or any(cmp.models[name].applies(measure) for name in (self.ours, self.theirs)):
+        if answers is None or any(cmp.models[name].reason_unavailable(measure) for name in (self.ours, self.theirs)):
             return DifferenceBasis(found)
         paired = cmp.decisions(self.ours, self.theirs)
         if paired.squares is not None or paired.clusters is not None:
@@ -161,7 +161,7 @@ def compared_with(
     asked = request if is_file else Request.of({name: getattr(request, name) for name in kept})
     if not is_file:
         ours = models[model]
-        asked = asked.but({"positive": ours.positive if isinstance(ours, TwoClassEvaluation) else None})
+        asked = asked.replace({"positive": ours.positive if isinstance(ours, TwoClassEvaluation) else None})
     return _in_order(base, models[model], evaluated(Path(base), asked), model, is_file=is_file)
 
 
@@ -189,7 +189,7 @@ def _joined(base: str, data: Any, models: Mapping[str, Evaluation], model: str, 
             f"{shown(source.name)} names its models in a column, so it cannot be joined with {shown(base)}; "
             "needed: one column of scores for each model"
         )
-    cmp = compared([data, base], request.but({"keep_ids": False}))
+    cmp = compared([data, base], request.replace({"keep_ids": False}))
     names = list(cmp.unmatched or {})
     ours, theirs = names[: len(models)], names[len(models) :]
     return BaselineComparison(cmp, ours[list(models).index(model)], _same_model(base, theirs, model), ", matched by id")
@@ -344,7 +344,7 @@ class Gate:
         if request.id is not None and not isinstance(data, str | PathLike):
             raise OptionError("id is given and there is no file", "one, whose cases are joined with those of a base")
         # Ids are for joining only: a gate shows no rows.
-        return cls(data, evaluated(data, request.but({"keep_ids": None if request.id is None else False})), request)
+        return cls(data, evaluated(data, request.replace({"keep_ids": None if request.id is None else False})), request)
 
     def refuse_unused(self, requirements: Sequence[Requirement]) -> None:
         """Refuse by its name what was said about the source and concerns no requirement."""
@@ -541,7 +541,7 @@ def _estimate(ev: Evaluation, requirement: Requirement, asked: CheckedQuantity) 
             # Scores without a threshold: the measure of the positive class knows why there is none.
             return ev.estimate(measure)
         if measure.of_one_class and measure.name not in registry:
-            against_rest = ev.against_rest[ev.classes.index(asked.of_class)]
+            against_rest = ev.one_vs_rest_matrices[ev.classes.index(asked.of_class)]
             return ev.estimate_of(measure, against_rest)
         return ev.per_class[asked.of_class][measure.name]
     except KeyError:
@@ -558,12 +558,12 @@ def _basis(ev: Evaluation, requirement: Requirement, asked: CheckedQuantity) -> 
     """The evidence that an estimate rests on, where one interval of one piece of evidence made it."""
     if asked.of_class is None:
         measure = _measure(ev, requirement, asked)
-        evidence: Any = None if ev.applies(measure) else ev.evidence_for(measure)
+        evidence: Any = None if ev.reason_unavailable(measure) else ev.evidence_for(measure)
         is_by_folds = measure.ranks_folds_apart and ev.fold_count is not None
     else:
         measure, is_by_folds = find(asked.measure), False
         of_class = measure.needs is ConfusionMatrix and ev.matrix is not None
-        evidence = ev.against_rest[ev.classes.index(asked.of_class)] if of_class else None
+        evidence = ev.one_vs_rest_matrices[ev.classes.index(asked.of_class)] if of_class else None
     return None if evidence is None or is_by_folds else EstimateBasis(ev, measure, evidence)
 
 

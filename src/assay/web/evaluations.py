@@ -165,7 +165,7 @@ def _file(workbench: Workbench, opened: Opened) -> Read:
 def _with_ids(path: Path, request: Request) -> Evaluations:
     """Evaluations that know rows by their ids where there are any: not of evidence, nor of rows that do not fit."""
     try:
-        return evaluated(path, request.but({"keep_ids": True}))
+        return evaluated(path, request.replace({"keep_ids": True}))
     except InputError:
         return evaluated(path, request)
 

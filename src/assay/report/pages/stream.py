@@ -196,7 +196,7 @@ class WatchShown:
     @cached_property
     def judged(self) -> dict[str, Detections]:
         """What alarms and detectors were worth, where the true moments are known."""
-        return self.watch.judged(self.moments, tolerance=self.tolerance) if self.moments else {}
+        return self.watch.detection_results(self.moments, tolerance=self.tolerance) if self.moments else {}
 
 
 def alarm_name(alarm: Alarm | ChangeAlarm) -> str:
@@ -787,7 +787,7 @@ def _record(shown: WatchShown) -> dict[str, object]:
     return {
         "schema": "assay.stream-report/1",
         "said": stream_verdict(shown),
-        "rings": shown.watch.rings,
+        "rings": shown.watch.has_alarm,
         "alarms": [alarm.words for alarm in shown.watch.alarms],
         "changes": [change.to_dict() for change in shown.watch.changes],
         "cautions": list(shown.watch.cautions),

@@ -199,7 +199,7 @@ class Shown:
             )
         test, value, low, high, _, _, p_value, note = next(table.rows())
         why = None if not math.isnan(low) else note
-        if self.study.not_drawn is not None:
+        if self.study.untestable_reason is not None:
             low = high = p_value = nan
             why = f"the test was made for folds and random splits, not for '{self.study.plan.name}'"
         raised = p_value if math.isnan(p_value) else min(1.0, self.pairs * p_value)

@@ -122,7 +122,7 @@ def about(models: Mapping[str, Evaluation]) -> list[str]:
     if len(sizes) > 1 and isinstance(ev, TwoClassEvaluation):
         parts.append(f"positive {quoted(ev.positive)}")
     elif isinstance(ev, TwoClassEvaluation):
-        share, size = ev.shares[ev.positive], ev.class_counts[ev.positive]
+        share, size = ev.class_shares[ev.positive], ev.class_counts[ev.positive]
         weighted = " of the weight" if ev.is_weighted else ""
         parts.append(f"positive {quoted(ev.positive)} ({percent(share)}{weighted}, {count(size)} cases)")
     else:

@@ -136,7 +136,7 @@ def misfit_words(ev: Evaluation, *, brief: bool = False) -> str:
     In few words nothing is said where nothing is shown. A sentence that the band shows nothing wrong stands only where
     nothing else on the page does: the band pays for being right everywhere, so the slope may see more.
     """
-    found = ev.calibration.overall.misfit
+    found = ev.calibration.overall.miscalibration
     told = [_range_words(one, brief=brief) for one in found.by_cases()[:MOST_RANGES]]
     if brief:
         return ", ".join(told)

@@ -96,7 +96,7 @@ def _items(
                 continue
             about.setdefault((caution.code, caution_words(ev, caution.message)), []).append(key)
     names = model_names(models)
-    crossing = crossing_pairs(models) if compared is None else compared.comparison.crossing
+    crossing = crossing_pairs(models) if compared is None else compared.comparison.crossing_curves
     together = cautions_about_crossing(models, crossing, names)
     for caution in (*together, *(() if compared is None else _of_comparison(compared))):
         about[caution.code, caution.message] = list(models)

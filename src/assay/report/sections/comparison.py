@@ -310,7 +310,7 @@ def who_was_right(compared: Compared) -> list[Block] | None:
     if any(ev.matrix is None for ev in cmp.models.values()):
         return None
     pairs = list(combinations(cmp.names, 2))
-    if cmp.left_out:
+    if cmp.omitted_pairs:
         pairs = [(d.first, d.second) for d in compared.differences]
     if len(pairs) > WHO_WAS_RIGHT_MOST_PAIRS:
         return [Heading("Who was right"), _parting(compared, pairs)]
@@ -321,7 +321,7 @@ def who_was_right(compared: Compared) -> list[Block] | None:
 
 
 def _pair(compared: Compared, first: str, second: str) -> list[Block]:
-    right = compared.comparison.who_was_right(first, second)
+    right = compared.comparison.joint_correctness(first, second)
     total = float(right.total)
 
     def cell(cases: float, name: str, *, is_match: bool = False) -> Cell:
@@ -351,7 +351,7 @@ def _pair(compared: Compared, first: str, second: str) -> list[Block]:
 def _parting(compared: Compared, pairs: list[tuple[str, str]]) -> Grid:
     rows = []
     for first, second in pairs:
-        right = compared.comparison.who_was_right(first, second)
+        right = compared.comparison.joint_correctness(first, second)
         parts = (right.both, right.only_first, right.only_second, right.neither)
         label = Cell(f"{compared.names[first]} and {compared.names[second]}")
         rows.append((label, tuple(Cell(count(float(part))) for part in parts)))
@@ -366,7 +366,7 @@ def wins(compared: Compared) -> list[Block] | None:
     """Three classifiers or more by the primary measure; nothing where some pairs are left out, or no side is better."""
     cmp, names = compared.comparison, list(compared.names.values())
     measure = compared.measure
-    if len(names) < 3 or measure.better == "neither" or compared.control is not None or cmp.left_out:
+    if len(names) < 3 or measure.better == "neither" or compared.control is not None or cmp.omitted_pairs:
         return None
     columns = cmp.wins(measure.name).columns
     rows = tuple(

@@ -49,17 +49,17 @@ def expected_cost(models: Mapping[str, Evaluation]) -> list[Block] | None:
 
 def _constant(ev: TwoClassEvaluation) -> float:
     """What the cheaper of flagging everyone and no one costs a case."""
-    share = ev.shares[ev.positive]
+    share = ev.class_shares[ev.positive]
     return min(RATIO * share, 1 - share)
 
 
 def _curve(ev: TwoClassEvaluation) -> Curve:
-    return relative_cost(ev.curves.scores, ratio=RATIO, prevalence=ev.shares[ev.positive])
+    return relative_cost(ev.curves.scores, ratio=RATIO, prevalence=ev.class_shares[ev.positive])
 
 
 def _drawing(ev: TwoClassEvaluation, curve: Curve) -> Drawing:
     drawing = curve.drawing()
-    share, (line,) = ev.shares[ev.positive], drawing.traces
+    share, (line,) = ev.class_shares[ev.positive], drawing.traces
     ends = np.array([line.x[0], line.x[-1]])
     constant = _constant(ev)
     references = tuple(

@@ -64,7 +64,7 @@ def operating_point(models: Mapping[str, Evaluation]) -> list[Block] | None:
     """The measures of the decisions, at the threshold that made them."""
     deciding = {key: ev for key, ev in models.items() if ev.matrix is not None}
     if not deciding:
-        obstacle = next(iter(models.values())).applies("accuracy")
+        obstacle = next(iter(models.values())).reason_unavailable("accuracy")
         return [Sentence(f"No decisions are judged: {obstacle}.")]
     title, threshold = decisions_by(deciding)
     names = model_names(models)

@@ -28,7 +28,7 @@ ROUNDING = 1e-12
 
 def of_labels_alone(ev: Evaluation) -> bool:
     """Whether there are decisions and no scores, so that all there is to see is who was called what."""
-    has_scores = ev.applies("hand_till" if isinstance(ev, ManyClassEvaluation) else "roc_auc") is None
+    has_scores = ev.reason_unavailable("hand_till" if isinstance(ev, ManyClassEvaluation) else "roc_auc") is None
     return ev.matrix is not None and not has_scores
 
 
@@ -39,7 +39,7 @@ def by_class(ev: Evaluation) -> bool:
 
 def is_shown(ev: Evaluation, measure: str) -> bool:
     """Whether a measure applies to what this evaluation has."""
-    return measure in ev.registry and ev.applies(measure) is None
+    return measure in ev.registry and ev.reason_unavailable(measure) is None
 
 
 def row(
@@ -144,7 +144,7 @@ def _constant_name(ev: Evaluation, measure: str) -> str:
 
 
 def _prevalence(ev: Evaluation) -> str:
-    return percent(list(ev.shares.values())[-1])
+    return percent(list(ev.class_shares.values())[-1])
 
 
 def _skill(ev: Evaluation, model: str) -> str:

@@ -73,7 +73,7 @@ def _left_out(ev: Evaluation) -> list[str]:
     """What is not in the table, by reason."""
     by_reason: dict[str, list[str]] = {}
     for name, measure in ev.registry.items():
-        reason = ev.applies(name)
+        reason = ev.reason_unavailable(name)
         if reason is not None:
             by_reason.setdefault(reason, []).append(measure.title)
     return [f"Not computed, because {reason}: {listed(titles)}." for reason, titles in by_reason.items()]
@@ -158,7 +158,7 @@ def subgroups(models: Mapping[str, Evaluation]) -> list[Block] | None:
 
 def _tested(ev: Evaluation) -> list[Block]:
     """Whether the subgroups differ, by a test of all of them at once, and how far each is from the rest."""
-    if ev.parting is None:
+    if ev.grouping is None:
         return []
     found = ev.gaps()
     # Two subgroups have one gap, between them.

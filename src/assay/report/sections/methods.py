@@ -44,7 +44,7 @@ OF_FIGURES: Mapping[str, tuple[Callable[[Evaluation], bool], str]] = {
         "isotonic, by pooling adjacent violators. Dimitriadis, Gneiting & Jordan (2021).",
     ),
     "Calibration band": (
-        lambda ev: can_be_calibrated(ev) and ev.calibration.overall.misfit.undefined is None,
+        lambda ev: can_be_calibrated(ev) and ev.calibration.overall.miscalibration.undefined is None,
         "exact limits over runs of scores, joined by the union bound, hold the whole curve. Dimitriadis et al. (2023).",
     ),
     "Calibration slope": (

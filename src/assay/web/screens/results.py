@@ -81,7 +81,7 @@ def _prevalence(found: Read) -> str:
     from assay.evaluation import TwoClassEvaluation
 
     first = next(iter(found.models.values()), None) if found.models is not None else None
-    return f"{100 * first.shares[first.positive]:.3g}" if isinstance(first, TwoClassEvaluation) else ""
+    return f"{100 * first.class_shares[first.positive]:.3g}" if isinstance(first, TwoClassEvaluation) else ""
 
 
 def _columns(opened: Opened, found: Read) -> list[str]:

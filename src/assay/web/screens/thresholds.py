@@ -42,7 +42,7 @@ def threshold(workbench: Workbench, asked: Asked) -> Answer:
         {
             "threshold": choice.threshold if math.isfinite(choice.threshold) else None,
             "words": choice.words().splitlines(),
-            "cautions": [f"{one.code} {one.message}" for one in ev.cautions_about(choice)],
+            "cautions": [f"{one.code} {one.message}" for one in ev.threshold_cautions(choice)],
             "ratio": _ratio(choice),
             "python": f"import assay\n\n{python_of(opened, len(models))}\n{python}",
             "command": _command(opened, said),
