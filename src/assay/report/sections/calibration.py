@@ -37,13 +37,13 @@ __all__ = [
 MOST_RANGES = 2
 # Models that a caption names.
 MOST_NAMED = 3
-IDEALS = {"Observed / expected": 1.0, "Slope": 1.0, "In the large": 0.0, "Miscalibration": 0.0}
-IN_BRIEF = ("Observed / expected", "Right / expected", "Slope", "Miscalibration")
+IDEALS = {"Observed / expected": 1.0, "Calibration slope": 1.0, "Calibration in the large": 0.0, "Miscalibration": 0.0}
+IN_BRIEF = ("Observed / expected", "Right / expected", "Calibration slope", "Miscalibration")
 MEANINGS = {
     "Observed / expected": "Positives observed for each one the probabilities promise; below 1 they promise too much",
     "Right / expected": "Right answers for each one the highest probabilities promise; below 1 they promise too much",
-    "Slope": "Of Cox's line through the logits: below 1 the probabilities are too extreme, above 1 too timid",
-    "In the large": "How far the logits lie too low on average; 0 is right",
+    "Calibration slope": "Of Cox's line through the logits: below 1 probabilities are too extreme, above 1 too timid",
+    "Calibration in the large": "How far the logits lie too low on average; 0 is right",
     "Miscalibration": "What isotonic recalibration would take off the Brier score; above 0 by chance alone",
 }
 # Of many classes the highest probability is read as that of being right.
@@ -186,7 +186,8 @@ def _rows(ev: Evaluation, model: str, series: int) -> list[Row]:
     for (name, ideal), estimate in zip(IDEALS.items(), ev.calibration.overall.numbers.values(), strict=True):
         title = titles.get(name, name)
         baseline, meaning = Baseline("ideal", ideal), MEANINGS[title]
-        rows.append(Row(title, estimate, "neither", baseline, meaning, in_cells(estimate), model, series))
+        row = Row(title, estimate, "neither", baseline, meaning, in_cells(estimate), model, series, is_bounded=False)
+        rows.append(row)
     return rows
 
 
