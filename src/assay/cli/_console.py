@@ -8,6 +8,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
+import shutil
 import sys
 import threading
 import time
@@ -18,16 +19,40 @@ from typing import TextIO
 import click
 
 from assay.errors import NotWritten
-from assay.text import visible
+from assay.text import coloured, fitted, visible, visible_on_screen
 
 
 def tell(sentence: str) -> None:
     """One line on stderr; whoever cannot hear it gets the answer all the same."""
+    shown = visible_on_screen(sentence)
     try:
-        click.echo(visible(sentence), err=True)
+        # With click's own colours, styles would be taken out where standard error is no terminal.
+        click.echo("\n".join(_lines(shown)), err=True, color=True)
     except OSError:
         # Full, or its reader has gone; what is held back would be tried again, and complained about, at the end.
         _lead_nowhere(sys.stderr)
+
+
+def _lines(sentence: str) -> list[str]:
+    """A sentence in lines that fit where standard error is a terminal."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        return [sentence]
+    return fitted(sentence, shutil.get_terminal_size().columns)
+
+
+def has_colours(stream: TextIO | None) -> bool:
+    """Whether a stream is a terminal that shows colours, and NO_COLOR is not set."""
+    if stream is None or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    try:
+        return stream.isatty()
+    except ValueError:  # closed
+        return False
+
+
+def in_colours(stream: TextIO | None) -> contextlib.AbstractContextManager[None]:
+    """Make text in the block for a stream: with colours where it shows them."""
+    return coloured(on=has_colours(stream))
 
 
 def printed(text: str) -> None:
@@ -37,7 +62,7 @@ def printed(text: str) -> None:
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
-        sys.stdout.write("\n".join(map(visible, text.split("\n"))))
+        sys.stdout.write("\n".join(map(visible_on_screen, text.split("\n"))))
         sys.stdout.flush()
     except BrokenPipeError:
         raise

@@ -377,10 +377,11 @@ CALIBRATION: Mapping[str, str] = MappingProxyType(
     {
         "Observed / expected": "observed positives for each expected one; below 1 the probabilities are too high.",
         "Right / expected": "right predictions for each expected one; below 1 the highest probabilities are too high.",
-        "Slope": "of Cox's line through the logits: below 1 the probabilities are too extreme, above 1 too moderate. "
+        "Calibration slope": "of Cox's line through the logits: below 1 the probabilities are too extreme, above 1 too "
+        "moderate. "
         "Cox (1958).",
         "Intercept": "of Cox's line through the logits: what is left at a score of one half; 0 is right. Cox (1958).",
-        "In the large": "how far the logits lie too low on average; 0 is right.",
+        "Calibration in the large": "how far the logits lie too low on average; 0 is right.",
         "Bias": "the mean probability less the share of positives; 0 is right.",
         "Miscalibration": "what isotonic recalibration would take off the Brier score; above 0 by chance alone.",
         "ECE": "the mean distance of groups' mean scores from their shares of positives; above 0 by chance alone.",
@@ -518,11 +519,11 @@ ALSO: Mapping[str, str] = MappingProxyType(
         "LeDell, n - 1, logit": "LeDell",
         "spread about the mean": "Bayle",
         "spread within folds": "Bayle",
-        "Cox slope": "Slope",
+        "Cox slope": "Calibration slope",
         "Cox intercept": "Intercept",
-        "calibration slope": "Slope",
+        "slope": "Calibration slope",
         "calibration intercept": "Intercept",
-        "calibration in the large": "In the large",
+        "in the large": "Calibration in the large",
         "miscalibration (Brier)": "Miscalibration",
         "expected calibration error": "ECE",
         "classwise_ece": "ECE",

@@ -38,8 +38,8 @@ __all__ = [
 MOST_RANGES = 2
 # Models that a caption names.
 MOST_NAMED = 3
-IDEALS = {"Observed / expected": 1.0, "Slope": 1.0, "In the large": 0.0, "Miscalibration": 0.0}
-IN_BRIEF = ("Observed / expected", "Right / expected", "Slope", "Miscalibration")
+IDEALS = {"Observed / expected": 1.0, "Calibration slope": 1.0, "Calibration in the large": 0.0, "Miscalibration": 0.0}
+IN_BRIEF = ("Observed / expected", "Right / expected", "Calibration slope", "Miscalibration")
 # Of many classes the highest probability is read as that of being right.
 OF_ANSWERS = {"Observed / expected": "Right / expected"}
 
@@ -180,7 +180,8 @@ def _rows(ev: Evaluation, model: str, series: int) -> list[Row]:
     for (name, ideal), estimate in zip(IDEALS.items(), ev.calibration.overall.numbers.values(), strict=True):
         title = titles.get(name, name)
         baseline, meaning = Baseline("ideal", ideal), _brief(CALIBRATION[title])
-        rows.append(Row(title, estimate, "neither", baseline, meaning, in_cells(estimate), model, series))
+        row = Row(title, estimate, "neither", baseline, meaning, in_cells(estimate), model, series, is_bounded=False)
+        rows.append(row)
     return rows
 
 
