@@ -75,7 +75,11 @@ def promised(line: str, models: Models) -> list[str]:
     for name, text in re.findall(r"(accuracy|ROC AUC) ([01]\.\d\d)(?! and)\b", line):
         measure = {"accuracy": "accuracy", "ROC AUC": "roc_auc"}[name]
         ev = next(iter(models.values()))
-        if len(models) == 1 and ev.applies(measure) is None and abs(ev.estimate(measure).value - float(text)) > 0.0051:
+        if (
+            len(models) == 1
+            and ev.reason_unavailable(measure) is None
+            and abs(ev.estimate(measure).value - float(text)) > 0.0051
+        ):
             found.append(f"{name} {text}, not {ev.estimate(measure).value:.3f}")
     return found
 
