@@ -228,3 +228,10 @@ def test_too_few_splits_for_an_interval_are_too_few_to_tell() -> None:
 
 def test_a_caution_prints_its_code_first() -> None:
     assert repr(Caution("A101", "One class.")) == "A101  One class."
+
+
+def test_scores_on_one_side_of_a_default_threshold_may_be_probabilities_of_labels() -> None:
+    facts = {"threshold": 0.5, "score_range": (0.5, 0.99), "class_sizes": {"no": 12, "yes": 8}}
+    assert "A308" in codes(**facts)
+    for other in ({"class_sizes": {"no": 12, "yes": 7}}, {"score_range": (0.49, 0.99)}):
+        assert "A308" not in codes(**{**facts, **other})

@@ -493,6 +493,19 @@ def test_a_model_that_flags_nearly_all_is_not_praised(browser: Any, tmp_path: Pa
     opened.close()
 
 
+def test_a_caution_about_a_threshold_beside_the_scores_names_the_threshold(browser: Any, tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 2, 200)
+    ev = assay.evaluate(truth, (4 + truth + rng.normal(size=200)).round(2), threshold=50)
+    write_html({"": ev}, tmp_path / "page.html")
+    opened = Opened(browser, tmp_path / "page.html")
+    note = opened.page.locator("#cautions dd").filter(has_text="is above every score").first
+    assert "Computed at" not in note.inner_text()
+    opened.page.evaluate(LINK, ["#t=4.5"])
+    assert "Computed at threshold above every score" in note.inner_text().replace("\u00a0", " ")
+    opened.close()
+
+
 def test_the_panel_of_a_class_follows_its_threshold(browser: Any, tmp_path: Path) -> None:
     ev = many(4, 400)
     write_html({"": ev}, tmp_path / "page.html")

@@ -120,6 +120,14 @@ PAIRS = (
     one("twins.csv", csv("rater_1|rater_2", words(Y, NO_YES), words(CALLED, NO_YES)), None, {}, first=False),
 )
 SURENESS = (
+    one(
+        "true_pred_prob.csv",
+        csv("true|pred|prob", words(Y, HAM_SPAM), words(CALLED, HAM_SPAM), SURE),
+        "true",
+        BOTH,
+        *EITHER,
+        asked=True,
+    ),
     one("llm_label.csv", csv("label|llm_label|confidence", Y, CALLED, SURE), "label", BOTH, asked=True),
     one(
         "llm_words.csv",

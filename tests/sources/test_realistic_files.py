@@ -69,6 +69,21 @@ def _held(case: Realistic, models: Models) -> Iterator[tuple[str, float]]:
             yield figure, value
 
 
+def promised(line: str, models: Models) -> list[str]:
+    """The figures of a hint about one model that its answer does not give."""
+    found = []
+    for name, text in re.findall(r"(accuracy|ROC AUC) ([01]\.\d\d)(?! and)\b", line):
+        measure = {"accuracy": "accuracy", "ROC AUC": "roc_auc"}[name]
+        ev = next(iter(models.values()))
+        if (
+            len(models) == 1
+            and ev.reason_unavailable(measure) is None
+            and abs(ev.estimate(measure).value - float(text)) > 0.0051
+        ):
+            found.append(f"{name} {text}, not {ev.estimate(measure).value:.3f}")
+    return found
+
+
 def hints_of(err: str) -> list[tuple[list[str], str]]:
     """Each hint, as words to type and as the line it stands in."""
     lines = err.strip().splitlines()
@@ -93,6 +108,7 @@ def test_the_answer_is_right_or_every_hint_says_what_it_means(
     for place, (words, line) in enumerate(hints):
         again, models = answers(str(path), *without(case.options, words), *words)
         assert again.code == 0, f"{line} leads to: {again.err}"
+        assert promised(line, models) == [], line
         faults = faults_of(case, models)
         assert not faults or STATED.search(line), f"{line}: {faults}"
         if place == 0 and case.first and case.truth is not None:

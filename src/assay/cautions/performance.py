@@ -14,6 +14,8 @@ MANY_SATURATED = 0.05
 NOT_UNUSUAL = 0.05
 # Odds of being positive, elsewhere over here, from which on the step is worth a word.
 MUCH_RARER = 0.5
+# So many scores do not all happen to lie on one side of the default threshold.
+FEWEST_OF_ONE_SIDE = 20
 
 
 @rule("A201", "Probabilities are worse than a constant")
@@ -162,11 +164,20 @@ def threshold_outside(facts: EvaluationFacts) -> str | None:
     """The given threshold is above every score, or below every score, so all cases are predicted to be of one class:
     precision, recall and what is computed from them do not depend on the scores.
 
-    The usual cause is a threshold in percent for probabilities between 0 and 1, or the reverse.
+    The usual cause is a threshold in percent for probabilities between 0 and 1, or the reverse. Where no
+    threshold was given and no score of 20 cases or more is below 0.5, the scores may be probabilities of whichever
+    label was predicted.
     """
-    if facts.threshold is None or facts.score_range is None or not facts.threshold_was_given:
+    if facts.threshold is None or facts.score_range is None:
         return None
     low, high = facts.score_range
+    if not facts.threshold_was_given:
+        if facts.n < FEWEST_OF_ONE_SIDE or not facts.threshold <= low:
+            return None
+        return (
+            f"No score is below {low:.3g}: every case is predicted positive. Scores may be probabilities of whichever "
+            "label was predicted; then name these labels as well."
+        )
     if low <= facts.threshold <= high or math.isinf(facts.threshold):
         return None
     side, predicted = ("above", "No case is") if facts.threshold > high else ("below", "Every case is")

@@ -17,7 +17,7 @@ from typing import Any
 from assay.errors import InputError
 from assay.request import Request
 from assay.results import counted, percent
-from assay.sources.column_names import USED, Open, Way, hinted, stem
+from assay.sources.column_names import OWN_SCORES, USED, Open, Way, folded, hinted, stem
 from assay.sources.column_roles import Contents, ModelColumns, Profile, Roles, class_key
 from assay.sources.labels import aligned, known_pair, label_name
 from assay.sources.quoting import joined, shown
@@ -53,8 +53,31 @@ class CandidateReading:
         """The fit of every model's scores and labels; of rows that count differently there is none."""
         if {"weight", "count"} & self.roles.used.keys():
             return ()
-        each = (self._of_model(model) for model in self.roles.models)
+        each = (self._of_model(model) for model in self.models)
         return tuple(fit for fits in each for fit in fits if fit is not None)
+
+    @cached_property
+    def models(self) -> tuple[ModelColumns, ...]:
+        """Columns of each model: certainties where no threshold on its scores gives its labels, as it is converted."""
+        return tuple(
+            replace(model, score=None, certainty=model.score) if self._is_certainty(model) else model
+            for model in self.roles.models
+        )
+
+    def _is_certainty(self, model: ModelColumns) -> bool:
+        column, pred = model.score, model.pred
+        is_own = self.roles.scores_are_said or (column is not None and folded(column) in OWN_SCORES)
+        if is_own or column is None or pred is None or model.certainty is not None or self.positive is None:
+            return False
+        profile = self.contents.of([column])[column]
+        if not (profile.is_probability and profile.low >= 0.5):
+            return False
+        scores: dict[bool, list[float]] = {False: [], True: []}
+        for (_, text, called), _ in self._joint(column, pred):
+            score = None if text is None else profile.number(text)
+            if score is not None and called is not None:
+                scores[called == self.positive].append(score)
+        return all(scores.values()) and max(scores[False]) > min(scores[True])
 
     @cached_property
     def doubts(self) -> tuple[str, ...]:
@@ -181,7 +204,7 @@ def _is_made_from_the_score(reading: CandidateReading) -> str | None:
 
 
 def _is_never_below_a_half(reading: CandidateReading) -> str | None:
-    model = reading.roles.models[0]
+    model = reading.models[0]
     if model.score is None or model.certainty is not None:
         return None
     profile = reading.contents.of([model.score])[model.score]

@@ -30,6 +30,8 @@ __all__ = ["cautions"]
 
 # Cautions about probabilities, which depend on how common positives are.
 OF_PREVALENCE = ("A201", "A203")
+# The caution about a threshold beside the scores.
+OUTSIDE = "A308"
 # Cautions about the differences by the primary measure.
 OF_DIFFERENCES = ("A402", "A405")
 
@@ -62,6 +64,8 @@ def _noted(item: Note, compared: Compared | None) -> Note:
     """A caution with the controls that it depends on."""
     if item.label == MAJORITY:
         return replace(item, depends="threshold prevalence")
+    if item.label == OUTSIDE:
+        return replace(item, depends="threshold")
     if item.label in OF_DIFFERENCES and compared is not None:
         return replace(item, depends=f"{depends_on(compared.measure)} level".strip())
     return replace(item, depends="prevalence") if item.label in OF_PREVALENCE else item
