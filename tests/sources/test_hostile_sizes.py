@@ -88,6 +88,18 @@ def test_very_many_columns_take_seconds(tmp_path: Path) -> None:
         from_file(path, Request(ignore=("target",)))
 
 
+def test_two_hundred_columns_that_may_be_the_score_take_seconds(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    path = tmp_path / "many.csv"
+    head = ",".join(["target", *(f"m{k}" for k in range(200))])
+    rows = np.column_stack([np.arange(2_000) % 2, rng.random((2_000, 200))])
+    np.savetxt(path, rows, fmt=["%d"] + ["%.6f"] * 200, delimiter=",", header=head, comments="")
+    start = time.process_time()
+    with pytest.raises(InputError, match=r"no score or predicted-label column found; unused columns: 'm0'.*192 more"):
+        from_file(path)
+    assert time.process_time() - start < 25  # it was minutes and grew faster than the square
+
+
 @pytest.mark.parametrize("value", [1e155, 1e-200, 5e-324, 1e308])
 @pytest.mark.parametrize("role", ["weight", "score"])
 @pytest.mark.filterwarnings("error")

@@ -621,7 +621,19 @@ def _as_number(value: str) -> str:
     return f"({plain} / CASE WHEN ends_with({value}, '%') THEN 100 ELSE 1 END)"
 
 
+# So many columns are looked at in one pass: an engine's time for one query grows faster than with its expressions.
+IN_ONE_PASS = 8
+
+
 def _of_relation(relation: duckdb.DuckDBPyRelation, places: Sequence[int], wanted: Sequence[str]) -> dict[str, Profile]:
+    profiles: dict[str, Profile] = {}
+    for start in range(0, len(wanted), IN_ONE_PASS):
+        block = slice(start, start + IN_ONE_PASS)
+        profiles |= _of_few(relation, places[block], wanted[block])
+    return profiles
+
+
+def _of_few(relation: duckdb.DuckDBPyRelation, places: Sequence[int], wanted: Sequence[str]) -> dict[str, Profile]:
     rows = _texts(relation, places)
     facts = ["count(*)"]
     for place in range(len(wanted)):
@@ -630,10 +642,14 @@ def _of_relation(relation: duckdb.DuckDBPyRelation, places: Sequence[int], wante
         facts += [f"count({value})", f"count(DISTINCT {value})", f"count({number})", f"min({number})", f"max({number})"]
         facts += [f"count(*) FILTER ({number} = floor({number}))"]
     total, *found = rows.aggregate(", ".join(f"{fact} AS f{place}" for place, fact in enumerate(facts))).fetchall()[0]
+    first = rows.limit(10 * EXAMPLES).fetchall()
     profiles = {}
     for place, column in enumerate(wanted):
         there, distinct, numbers, low, high, whole = found[6 * place : 6 * place + 6]
-        examples = rows.project(f"v{place}").filter(f"v{place} IS NOT NULL").limit(EXAMPLES).fetchall()
+        examples = [row[place] for row in first if row[place] is not None][:EXAMPLES]
+        if len(examples) < min(EXAMPLES, there):
+            later = rows.project(f"v{place}").filter(f"v{place} IS NOT NULL").limit(EXAMPLES).fetchall()
+            examples = [value for (value,) in later]
         is_numeric = numbers == there > 0 and bool(np.isfinite([low, high]).all())
         sizes: Counter[str] = Counter()
         if distinct <= MOST_VALUES:
@@ -649,7 +665,7 @@ def _of_relation(relation: duckdb.DuckDBPyRelation, places: Sequence[int], wante
             low if is_numeric else np.nan,
             high if is_numeric else np.nan,
             _rarest_first(sizes),
-            tuple(dict.fromkeys(str(value) for (value,) in examples)),
+            tuple(dict.fromkeys(map(str, examples))),
         )
     return profiles
 
