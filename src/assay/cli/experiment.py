@@ -286,7 +286,7 @@ def resume(study: str, request: StudyRequest) -> None:
 @asks("show", StudyRequest)
 def show(study: str, request: StudyRequest) -> None:
     """Say what a study found so far, while it runs or after."""
-    from assay.experiments.study import open_study
+    from assay.experiments.study import open_study, reopened
     from assay.experiments.study_file import read_study
 
     name = request.name
@@ -295,6 +295,9 @@ def show(study: str, request: StudyRequest) -> None:
         refuse_overwritten(request, kept_and_read(said))
         study, name = said["store"], name or said["name"]
     found = open_study(study, name or "study")
+    if request.flow and found.is_timed:
+        found.store.close()
+        found = reopened(study, name or "study", allow=request.allow)  # times are not in the store
     if request.estimates and found.plan.kind == "bootstrap":
         found.store.close()
         # .632 rests on a model of all cases.
