@@ -161,6 +161,33 @@ def test_a_learner_against_what_grows(run: Run, study: Path, tmp_path: Path, kin
     assert r"\toprule" in run("experiment", "curve", str(study), *asked, "--format", "latex").out
 
 
+def test_a_learner_against_the_values_of_a_parameter(run: Run, study: Path, tmp_path: Path) -> None:
+    study.write_text(STUDY.replace("folds = 3", "folds = 5"))
+    asked = ("--dataset", "iris", "--learner", "tree", "--kind", "validation", "--parameter", "max_depth")
+    values = ("--value", "1", "--value", "2", "--value", "none")
+    shown = run("experiment", "curve", str(study), *asked, *values, "--figure", "curve.svg")
+    assert shown.code == 0, shown.err
+    assert (tmp_path / "curve.svg").read_text().startswith("<svg")
+    table = json.loads(run("experiment", "curve", str(study), *asked, *values, "--json").out)["table"]
+    assert table["max_depth"] == ["1", "2", "None"]
+    assert table["accuracy"][0] < table["accuracy"][1]
+    assert table["low"][1] < table["accuracy"][1] < table["high"][1]
+    # The splits are the study's own, whose tree has a depth of 2.
+    run("experiment", "run", str(study), "--quiet")
+    ran = json.loads(run("experiment", "show", str(study), "--dataset", "iris", "--json").out)["table"]
+    assert table["accuracy"][1] == pytest.approx(ran["accuracy"][ran["learner"].index("tree")], abs=1e-12)
+    for more, words in (
+        (("--kind", "validation"), "a validation curve lacks its parameter"),
+        (asked[4:], "--value 2"),
+        (("--parameter", "max_depth", "--value", "2"), "--kind validation"),
+        ((*asked[4:], "--value", "2", "--repeats", "5"), "repeats changes nothing there"),
+        (("--kind", "validation", "--parameter", "deep", "--value", "2"), "has no parameter 'deep'"),
+    ):
+        refused = run("experiment", "curve", str(study), *asked[:4], *more)
+        assert refused.code == 2
+        assert words in refused.err
+
+
 def test_a_curve_is_of_one_learner_on_one_data_set(run: Run, study: Path) -> None:
     unclear = run("experiment", "curve", str(study))
     assert unclear.code == 2

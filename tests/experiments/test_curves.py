@@ -10,10 +10,18 @@ import pandas as pd
 import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GroupKFold, ShuffleSplit, StratifiedKFold
+from sklearn.model_selection import validation_curve as scikit_learns
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
 
 from assay.errors import InputError, UnknownName
-from assay.experiments import fit_of, kfold, learning_curve
+from assay.experiments import fit_of, kfold, learning_curve, validation_curve
 from assay.experiments.curves import SPOILERS, TimeCurve, robustness_curve, time_curve
+from assay.experiments.estimates import fold_average
+from assay.experiments.plans import given, time_series
 
 RNG = np.random.default_rng(8)
 Y = np.arange(160) % 2
@@ -133,3 +141,67 @@ def test_the_shortest_try_counts_and_sizes_are_met() -> None:
     assert (curve.fit >= 0).all()
     with pytest.raises(InputError, match="1000 cases are to be timed"):
         time_curve(fit, X, Y, sizes=(1000,))
+
+
+GROUPS = np.arange(160) // 8
+SPLITTERS = [StratifiedKFold(5, shuffle=True, random_state=2), ShuffleSplit(6, random_state=1), GroupKFold(5)]
+
+
+@pytest.mark.parametrize("splitter", SPLITTERS, ids=lambda each: type(each).__name__)
+def test_a_validation_curve_has_scikit_learns_scores_on_the_same_splits(splitter: Any) -> None:
+    learner = make_pipeline(StandardScaler(), KNeighborsClassifier())
+    values = [1, 5, 60]
+    groups = GROUPS if isinstance(splitter, GroupKFold) else None
+    named: dict[str, Any] = {"param_name": "kneighborsclassifier__n_neighbors", "param_range": values}
+    _, theirs = scikit_learns(learner, X, Y, cv=splitter, groups=groups, **named)
+    curve = validation_curve(
+        learner,
+        X,
+        Y,
+        parameter="kneighborsclassifier__n_neighbors",
+        values=values,
+        plan=given(splitter, random=True),
+        groups=groups,
+    )
+    assert curve.x.tolist() == values
+    for scores, expected in zip(curve.values, theirs, strict=True):
+        np.testing.assert_allclose(scores.values, expected, rtol=0, atol=1e-12)
+    for one, scores in zip(curve.estimates, curve.values, strict=True):
+        assert one.low < one.value < one.high
+        assert (one.low, one.high) == (fold_average(scores, 0.95).low, fold_average(scores, 0.95).high)
+    assert curve.drawing().x.scale == "log"
+    assert "<svg" in curve.svg()
+    # Of a splitter nobody knows whether its parts are drawn at random.
+    same = validation_curve(learner, X, Y, parameter=named["param_name"], values=values, plan=splitter, groups=groups)
+    assert [one.value for one in same.estimates] == [one.value for one in curve.estimates]
+    assert all("random=True" in str(one.undefined) for one in same.estimates)
+
+
+def test_a_validation_curve_of_labels_and_frames_as_given_and_of_values_that_are_no_numbers() -> None:
+    frame = pd.DataFrame(X, columns=list("abc"))
+    labels = np.where(Y == 1, "spam", "ham")
+    tree = DecisionTreeClassifier(random_state=0, class_weight={"spam": 2, "ham": 1})
+    depths = validation_curve(tree, frame, labels, parameter="max_depth", values=[1, None], level=0.9)
+    assert depths.table().columns["max_depth"] == ["1", "None"]
+    assert depths.drawing().x.title == "max_depth: 1 1, 2 None"
+    wider = validation_curve(tree, frame, labels, parameter="max_depth", values=[1, None], level=0.99)
+    assert wider.estimates[0].low < depths.estimates[0].low
+    assert len(depths.values[0].values) == 20
+    assert depths.change().value == pytest.approx(depths.estimates[1].value - depths.estimates[0].value)
+
+
+def test_a_validation_curve_refuses_what_is_no_parameter_and_no_estimator() -> None:
+    with pytest.raises(UnknownName, match=r"parameter is 'max_deph'; needed: .*'max_depth'"):
+        validation_curve(DecisionTreeClassifier(), X, Y, parameter="max_deph", values=[1])
+    with pytest.raises(InputError, match="not an estimator: <function by_heart"):
+        validation_curve(by_heart, X, Y, parameter="k", values=[1])
+    with pytest.raises(InputError, match="there is no value of max_depth"):
+        validation_curve(DecisionTreeClassifier(), X, Y, parameter="max_depth", values=[])
+
+
+def test_curves_over_splits_that_are_not_random_have_no_interval() -> None:
+    one = validation_curve(DecisionTreeClassifier(), X, Y, parameter="max_depth", values=[1], plan=time_series(5))
+    other = robustness_curve(by_heart, X, Y, spoil="label noise", amounts=(0.0,), plan=time_series(5))
+    for curve in (one, other):
+        assert math.isnan(curve.estimates[0].low)
+        assert "not for '5 steps forward in time'" in str(curve.estimates[0].undefined)

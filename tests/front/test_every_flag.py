@@ -71,7 +71,8 @@ OTHER: dict[str, dict[str, Any]] = {
         "flow": True, "models": True, "roc": "roc.svg", "dataset": "mail", "measure": "kappa", "pairs": True,
         "optimism": True, "adjust": "holm", "part": "train", "settings": True,
     },
-    "curve": {"kind": "label-noise", "dataset": "mail", "learner": "nb", "repeats": 4, "figure": "curve.svg"},
+    "curve": {"kind": "label-noise", "dataset": "mail", "learner": "nb", "repeats": 4, "figure": "curve.svg",
+              "parameter": "var_smoothing", "value": "0.1"},
     "run": {"store": "other.db", "keep_models": True},
     "evaluate": {"card": "card.toml"},
     "model": {

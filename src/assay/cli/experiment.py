@@ -180,25 +180,46 @@ def kept_and_read(said: Mapping[str, Any]) -> list[str]:
 @click.argument("study", metavar="STUDY.toml")
 @asks("curve", CurveRequest)
 def curve(study: str, request: CurveRequest) -> None:
-    """Fit one learner of a study again and again: to growing parts of a data set (learning, time), or to parts in which
-    labels, features or gaps were spoiled more and more. Nothing is kept in the store."""
-    from assay.experiments.datasets import datasets_of
-    from assay.experiments.fitting import curve_of, only_one
+    """Fit one learner of a study again and again: to growing parts of a data set (learning, time), to parts in which
+    labels, features or gaps were spoiled more and more, or with other values of a parameter on the splits of the study
+    (validation). Nothing is kept in the store."""
+    from assay.experiments.fitting import curve_of, curve_of_parameter, only_one
     from assay.experiments.learners import DUMMY, learners_of
-    from assay.experiments.plans import plan_of
+    from assay.experiments.runs import parted
     from assay.experiments.study_file import read_study
     from assay.report import answers
 
     said = read_study(study)
     refuse_overwritten(request, kept_and_read(said))
-    column = dict(plan_of(said["plan"]).options).get("column") if "plan" in said else None
-    data = {one.name: one for one in datasets_of(said["datasets"], split=column, ignore=said.get("ignore", ()))}
+    sets, plan = parted(said["datasets"], said.get("plan"), said.get("ignore", ()), said.get("positive"))
+    data = {one.name: one for one in sets}
     learners = {one.name: one for one in learners_of(said["learners"], allow=request.allow) if one.name != DUMMY}
     which = data[only_one("dataset", list(data), request.dataset)]
     learner = learners[only_one("learner", list(learners), request.learner)]
-    repeats, level = request.repeats or REPEATS, request.level or DEFAULT_LEVEL
-    found = curve_of(which, learner, request.kind, repeats=repeats, level=level, seed=said.get("seed", 0))
+    repeats, how = request.repeats or REPEATS, {"level": request.level or DEFAULT_LEVEL, "seed": said.get("seed", 0)}
+    if request.parameter is not None:
+        values = [_typed(value) for value in request.value]
+        found: Any = curve_of_parameter(which, learner, request.parameter, values, plan, **how)
+    else:
+        found = curve_of(which, learner, request.kind, repeats=repeats, **how)
     put_out(answers.curve(found.table(), which.name, learner.name), request, figure=found.svg)
+
+
+def _typed(value: str) -> Any:
+    """A value of a parameter as it is typed: a number, true, false or none, else a text.
+
+    >>> [_typed(value) for value in ("2", "0.5", "true", "none", "gini")]
+    [2, 0.5, True, None, 'gini']
+    """
+    words = {"true": True, "false": False, "none": None}
+    if value.lower() in words:
+        return words[value.lower()]
+    for kind in (int, float):
+        try:
+            return kind(value)
+        except ValueError:
+            continue
+    return value
 
 
 LEARNER_FAILED = 1  # the exit code where every cell of a learner failed
@@ -265,7 +286,7 @@ def resume(study: str, request: StudyRequest) -> None:
 @asks("show", StudyRequest)
 def show(study: str, request: StudyRequest) -> None:
     """Say what a study found so far, while it runs or after."""
-    from assay.experiments.study import open_study
+    from assay.experiments.study import open_study, reopened
     from assay.experiments.study_file import read_study
 
     name = request.name
@@ -274,6 +295,9 @@ def show(study: str, request: StudyRequest) -> None:
         refuse_overwritten(request, kept_and_read(said))
         study, name = said["store"], name or said["name"]
     found = open_study(study, name or "study")
+    if request.flow and found.is_timed:
+        found.store.close()
+        found = reopened(study, name or "study", allow=request.allow)  # times are not in the store
     if request.estimates and found.plan.kind == "bootstrap":
         found.store.close()
         # .632 rests on a model of all cases.

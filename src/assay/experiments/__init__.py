@@ -2,7 +2,7 @@
 
 from assay.experiments import plans
 from assay.experiments.algorithm_tests import AlgorithmDifference
-from assay.experiments.curves import fit_of, learning_curve
+from assay.experiments.curves import fit_of, learning_curve, validation_curve
 from assay.experiments.plans import kfold
 from assay.experiments.study import Study, experiment, open_study
 from assay.experiments.task import CellOutcome
@@ -17,4 +17,5 @@ __all__ = [
     "learning_curve",
     "open_study",
     "plans",
+    "validation_curve",
 ]

@@ -1,4 +1,4 @@
-"""What becomes of an algorithm as something grows: the cases it learns from, or the noise in them.
+"""What becomes of an algorithm as something grows: the cases it learns from, the noise in them, or a parameter.
 
 How long an algorithm takes as the cases grow.
 """
@@ -8,19 +8,19 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from assay.curves import Drawable, Drawing, Ruler, Trace
+from assay.curves import Drawable, Drawing, Ruler, Scale, Trace
 from assay.errors import InputError
 from assay.experiments.containers import rows_of
-from assay.experiments.estimates import FoldScores, fold_average
-from assay.experiments.plans import Plan, shuffle
-from assay.experiments.splitting import Indices, Split
+from assay.experiments.estimates import CORRECTED, FoldScores, fold_average
+from assay.experiments.plans import Plan, given, plan_of, shuffle
+from assay.experiments.splitting import Indices, Split, is_splitter, parts_of_splitter
 from assay.request import checked_choice, checked_level, checked_seed
 from assay.results import Estimate, Table
 from assay.types import Floats
@@ -66,6 +66,8 @@ def _fit_function(learner: Any) -> Fit:
 class GrowthCurve(Drawable):
     """A measure against something that grows, with a band; `values[i]` are those of place i, split by split.
 
+    `places` are the names of what is no number, such as values of a parameter; `x` then counts them.
+
     The limits are Nadeau & Bengio's for the mean over training sets, place by place and not for all places together.
     """
 
@@ -77,6 +79,8 @@ class GrowthCurve(Drawable):
     values: tuple[FoldScores, ...]
     level: float = 0.95
     bounds: tuple[float, float] | None = (0.0, 1.0)
+    scale: Scale = "linear"
+    places: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"<{self.title}: {len(self.x)} points of {len(self.values[0].values)} splits>"
@@ -105,7 +109,7 @@ class GrowthCurve(Drawable):
         """Each place: cases learned from and tested on, mean, limits, and why there are none."""
         found = self.estimates
         columns = {
-            self.grows: self.x.tolist(),
+            self.grows: list(self.places) or self.x.tolist(),
             "learned from": [round(float(scores.train.mean())) for scores in self.values],
             "tested on": [round(float(scores.test.mean())) for scores in self.values],
             "splits": [len(scores.values) for scores in self.values],
@@ -116,6 +120,13 @@ class GrowthCurve(Drawable):
         }
         return Table(columns, title=self.title)
 
+    def _axis(self) -> str:
+        if not self.places:
+            return self.grows.capitalize()
+        return (
+            f"{self.grows}: {', '.join(f'{place:g} {name}' for place, name in zip(self.x, self.places, strict=True))}"
+        )
+
     def drawing(self) -> Drawing:
         """The means over their band."""
         found = self.estimates
@@ -125,7 +136,7 @@ class GrowthCurve(Drawable):
         return Drawing(
             name=self.name,
             title=self.title,
-            x=Ruler(self.grows.capitalize(), None),
+            x=Ruler(self._axis(), None, self.scale),
             y=Ruler(self.measure.replace("_", " ").capitalize(), _ends(mean, low, high)),
             traces=(*band, Trace(self.x, mean)),
             points=len(self.x),
@@ -178,6 +189,98 @@ def learning_curve(
     values = tuple(_tried(fit, cases, classes, point, measure, name) for point in points)
     at = np.asarray(shares, dtype=np.float64)
     return GrowthCurve("learning_curve", "Learning curve", "share learned from", name, at, values, level, bounds)
+
+
+WIDE = 50  # from the smallest to the largest of so many times as much on, values stand on a logarithmic axis
+
+
+def validation_curve(
+    estimator: Any,
+    cases: Any,
+    y: ArrayLike,
+    *,
+    parameter: str,
+    values: Sequence[Any],
+    plan: Any = None,
+    groups: ArrayLike | None = None,
+    measure: Measure = share_right,
+    name: str = "accuracy",
+    bounds: tuple[float, float] | None = (0.0, 1.0),
+    level: float = 0.95,
+    seed: int = 0,
+) -> GrowthCurve:
+    """Return the measure on test parts against the values of one parameter of a scikit-learn estimator.
+
+    Every value is tried on the same splits: those of `plan` (a plan, or a splitter of scikit-learn's, which get the
+    `groups`), twenty random ones by default; there are intervals where a plan is random: `given(splitter, random=True)`
+    states that of a splitter. The best of the values looks better here than it is: `plans.nested`
+    chooses it inside each training part.
+
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.integers(2, size=200)
+    >>> x = (y + rng.normal(size=200))[:, None]
+    >>> curve = validation_curve(KNeighborsClassifier(), x, y, parameter="n_neighbors", values=(1, 25))
+    >>> curve.estimates[0].value < curve.estimates[1].value
+    True
+    """
+    from sklearn.base import clone
+
+    if not hasattr(estimator, "get_params") or isinstance(estimator, type):
+        raise InputError(f"not an estimator: {estimator!r}"[:120], "one with get_params, such as SVC()")
+    checked_choice(parameter, sorted(estimator.get_params()), "parameter")
+    fits = [fit_of(clone(estimator).set_params(**{parameter: value})) for value in values]
+    planned = given(plan) if is_splitter(plan) else plan or shuffle(20)
+    planned = planned if isinstance(planned, Plan) else plan_of(planned)
+    parts = planned.splitter and parts_of_splitter(planned.splitter, cases, np.asarray(y), groups)
+    splits = list(planned.each(y, groups, checked_seed(seed), parts))
+    how: dict[str, Any] = {"parameter": parameter, "values": values, "measure": measure, "name": name}
+    found = curve_of_values(fits, cases, y, splits, refusal=why_not_random(planned), **how)
+    return replace(found, level=checked_level(level), bounds=bounds)
+
+
+def why_not_random(plan: Plan) -> str | None:
+    """Return why the means over the splits of a plan have no interval; None where the splits are drawn at random."""
+    if plan.kind in CORRECTED or dict(plan.options).get("random", False):
+        return None
+    what = "which given(..., random=True) states" if plan.kind == "given" else f"not for '{plan.name}'"
+    return f"the interval was made for folds and splits drawn at random, {what}"
+
+
+def curve_of_values(
+    fits: Sequence[Fit],
+    cases: Any,
+    y: ArrayLike,
+    splits: Sequence[Split],
+    *,
+    parameter: str,
+    values: Sequence[Any],
+    refusal: str | None = None,
+    measure: Measure = share_right,
+    name: str = "accuracy",
+) -> GrowthCurve:
+    """Return the measure on each of the splits against the values of a parameter, one of `fits` for each value.
+
+    `refusal` is why there are no intervals, where these are not such splits.
+    """
+    if not values:
+        raise InputError(f"there is no value of {parameter}", "one or more: values=[1, 2, 4]")
+    classes = np.asarray(y)
+    tried = (_tried(fit, cases, classes, splits, measure, name) for fit in fits)
+    scores = tuple(replace(each, refusal=refusal) for each in tried)
+    are_numbers = all(isinstance(each, int | float | np.number) and not isinstance(each, bool) for each in values)
+    at = np.asarray(values if are_numbers else range(1, len(values) + 1), dtype=np.float64)
+    are_wide = are_numbers and at.min() > 0 and at.max() >= WIDE * at.min()
+    return GrowthCurve(
+        "validation_curve",
+        f"Validation curve of {parameter}",
+        parameter,
+        name,
+        at,
+        scores,
+        scale="log" if are_wide else "linear",
+        places=() if are_numbers else tuple(str(each) for each in values),
+    )
 
 
 def _mixed(split: Split, classes: Any, seed: int) -> Split:
@@ -264,7 +367,8 @@ def robustness_curve(
             rng = np.random.default_rng([seed, split.repeat, split.fold, part == "test"])
             return SPOILERS[spoil](one, other, amount, rng)
 
-        return _tried(fit, cases, classes, splits, measure, name, change)
+        found = _tried(fit, cases, classes, splits, measure, name, change)
+        return found if plan is None else replace(found, refusal=why_not_random(plan))
 
     at, values = np.asarray(amounts, dtype=np.float64), tuple(spoiled(amount) for amount in amounts)
     return GrowthCurve("robustness_curve", f"Robustness to {spoil}", spoil, name, at, values, level, bounds)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -14,10 +15,18 @@ import numpy as np
 
 from assay.errors import AssayError, InputError, OptionError, UnknownName
 from assay.experiments.containers import case_count, described_container
-from assay.experiments.curves import GrowthCurve, TimeCurve, learning_curve, robustness_curve, time_curve
+from assay.experiments.curves import (
+    GrowthCurve,
+    TimeCurve,
+    curve_of_values,
+    learning_curve,
+    robustness_curve,
+    time_curve,
+    why_not_random,
+)
 from assay.experiments.datasets import Dataset
-from assay.experiments.learners import Learner
-from assay.experiments.plans import shuffle
+from assay.experiments.learners import LEARN, Learner
+from assay.experiments.plans import Plan, shuffle
 from assay.experiments.preparation import LearnerInput, encoded, encoder_for, is_array, learner_input, with_encoder
 from assay.experiments.task import checked_labels, checked_length, checked_probabilities, prints_to_stderr
 from assay.request import checked_choice, checked_level, checked_seed
@@ -32,11 +41,12 @@ def fitted_to(estimator: Any, cases: Any, codes: Any, how: LearnerInput | None) 
 
 
 def careful_fit(
-    learner: Learner, seed: int, how: LearnerInput | None = None
+    learner: Learner, seed: int, how: LearnerInput | None = None, settings: Mapping[str, Any] | None = None
 ) -> Callable[[Any, Any], Callable[[Any], Any]]:
     """What fits a fresh copy to cases and gives its `predict`; whatever it has against them is one sentence.
 
-    `how` says what the learner is given of a data set, whose cases and codes of classes these then are.
+    `how` says what the learner is given of a data set, whose cases and codes of classes these then are; `settings` are
+    parameters that differ from the learner's own.
 
     >>> from assay.experiments.learners import learner_of
     >>> careful_fit(learner_of("nb"), 0)([[0.0], [1.0]], [0, 1])([[0.9]])
@@ -45,7 +55,7 @@ def careful_fit(
 
     def fit(cases: Any, classes: Any) -> Callable[[Any], Any]:
         with in_one_sentence(learner.name):
-            estimator = fitted_to(learner.build(seed), cases, classes, how)
+            estimator = fitted_to(learner.build(seed).set_params(**(settings or {})), cases, classes, how)
 
         def predict(others: Any) -> Any:
             with in_one_sentence(learner.name):
@@ -97,7 +107,7 @@ Spoil = Literal["label noise", "feature noise", "missing values"]
 SPOILS: Mapping[str, Spoil] = MappingProxyType(
     {"label-noise": "label noise", "feature-noise": "feature noise", "missing": "missing values"}
 )
-KINDS = ("learning", *SPOILS, "time")
+KINDS = ("learning", *SPOILS, "time", "validation")
 # Shares of the cases that are timed, and how many there must be for each class.
 TIMED, FEWEST_OF_A_CLASS = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1), 5
 
@@ -128,7 +138,7 @@ def curve_of(
     `feature-noise`, `missing`), over so many random splits; or its `time` against the number of cases."""
     level = checked_level(level)
     seed = checked_seed(seed)
-    checked_choice(kind, KINDS, "kind")
+    checked_choice(kind, KINDS[:-1], "kind")
     if data.groups is not None:
         raise InputError(f"data set {data.name!r} has groups, which random splits would part", "one without")
     how = learner_input(data, learner)
@@ -144,3 +154,31 @@ def curve_of(
         sizes = [round(share * len(data)) for share in TIMED if share * len(data) >= fewest] or [len(data)]
         return time_curve(fit, *rows, sizes=sizes, seed=seed)
     return robustness_curve(fit, *rows, spoil=SPOILS[kind], plan=shuffle(repeats), level=level, seed=seed)
+
+
+def curve_of_parameter(
+    data: Dataset,
+    learner: Learner,
+    parameter: str,
+    values: Sequence[Any],
+    plan: Plan,
+    *,
+    level: float = 0.95,
+    seed: int = 0,
+) -> GrowthCurve:
+    """Return the learner's accuracy on the splits of a plan against the values of one of its parameters.
+
+    A parameter of a preset is that of its last step.
+    """
+    known = learner.build(seed).get_params()
+    of_step = f"{LEARN}__{parameter}"
+    if parameter not in known and of_step not in known:
+        has = sorted(name.removeprefix(f"{LEARN}__") for name in known)
+        raise UnknownName(f"learner {learner.name!r} has no parameter {parameter!r}", f"one of {', '.join(has)}")
+    name = of_step if learner.is_preset and of_step in known else parameter
+    how = learner_input(data, learner)
+    fits = [careful_fit(learner, seed, how, {name: value}) for value in values]
+    splits = list(plan.each(data.target, data.groups, seed, data.splits, data.time))
+    refusal = why_not_random(plan)
+    found = curve_of_values(fits, how.X, data.target, splits, parameter=parameter, values=values, refusal=refusal)
+    return replace(found, level=checked_level(level))

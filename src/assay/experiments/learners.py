@@ -219,6 +219,7 @@ def _first_line(error: BaseException) -> str:
 
 DUMMY = "dummy"
 # Where a preset's class is, its parameters, and what must stand before it inside each training part.
+LEARN = "learn"  # the last step of a preset's pipeline
 FILLED, SCALED = ("fill",), ("fill", "scale")
 OURS, WITHIN = "assay.estimators", "classifier"
 PRESETS: Mapping[str, tuple[str, Mapping[str, Any], tuple[str, ...]]] = {
@@ -467,14 +468,14 @@ def _preset(which: str, params: Mapping[str, Any]) -> dict[str, Any]:
     if not before:
         return last
     steps = [(step, {"path": STEPS[step][0], "params": dict(STEPS[step][1])}) for step in before]
-    pairs = [{"tuple": list(pair)} for pair in (*steps, ("learn", last))]
+    pairs = [{"tuple": list(pair)} for pair in (*steps, (LEARN, last))]
     return {"path": "sklearn.pipeline.Pipeline", "params": {"steps": pairs}}
 
 
 def _tuned(recipe: Mapping[str, Any], grid: Any, folds: int) -> dict[str, Any]:
     """The best of a grid, chosen anew inside each training part, so that no test case has a say in it."""
     list(_combinations(grid))
-    of_step = "learn__" if recipe["path"] == "sklearn.pipeline.Pipeline" else ""
+    of_step = f"{LEARN}__" if recipe["path"] == "sklearn.pipeline.Pipeline" else ""
     chosen = {of_step + key: list(values) for key, values in grid.items()}
     params = {"estimator": dict(recipe), "param_grid": chosen, "cv": folds}
     return {"path": "sklearn.model_selection.GridSearchCV", "params": params}

@@ -103,7 +103,7 @@ class Study(Results):
         cases = Cases(target.astype(np.intp), classes, None, self.seed)
         # Groups and given parts are not in the store: folds are what was tested, and all the rest was learned from.
         is_elsewhere = self.plan.kind in ("given", "grouped_kfold")
-        if self._is_timed(dataset):
+        if dataset in self._timed():
             if self.given is None:
                 raise AssayError(f"the times of {dataset!r} are not in the store; {TO_BE_READ}")
             data, _ = self._given(dataset, self.learners[0])
@@ -112,9 +112,14 @@ class Study(Results):
         splits = self._folds_run(dataset) if is_elsewhere else self.plan.splits(target, None, self.seed)
         return flow_of(splits, cases, self.plan.name)
 
-    def _is_timed(self, dataset: str) -> bool:
+    @property
+    def is_timed(self) -> bool:
+        """Whether a data set has a column of times, which is not in the store."""
+        return bool(self._timed())
+
+    def _timed(self) -> set[str]:
         held = definition_of(self.store, self.name).datasets
-        return any(each["name"] == dataset and each["facts"].get("timed", False) for each in held)
+        return {each["name"] for each in held if each["facts"].get("timed", False)}
 
     def _folds_run(self, dataset: str) -> list[Split]:
         _, target = self.truth(dataset)

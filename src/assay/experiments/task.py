@@ -486,7 +486,7 @@ def spool(folder: Path, data: Dataset, splits: Iterable[Split]) -> None:
         spelling = np.asarray(data.spelling)
         is_plain = not spelling.dtype.hasobject and spelling.tolist() == list(data.spelling)
         put_container(folder, "spelling", spelling if is_plain else data.spelling)
-    for name in ("groups", "weight"):
+    for name in ("groups", "weight", "time"):
         if getattr(data, name) is not None:
             np.save(folder / f"{name}.npy", getattr(data, name))
     sizes: dict[str, list[int]] = {part: [] for part in PARTS}
@@ -615,8 +615,9 @@ def _said(
 def _inner(spec: CellSpec, train: NDArray[np.integer], truth: NDArray[Any]) -> list[tuple[Any, Any]]:
     """The partitions of this training part by which settings are chosen."""
     assert spec.inner is not None
-    groups = _beside(spec, "groups", train)
-    return [(part.train, part.test) for part in plan_of(spec.inner).splits(truth, groups, spec.seed)]
+    groups, time_of = _beside(spec, "groups", train), _beside(spec, "time", train)
+    parts = plan_of(spec.inner).each(truth, groups, spec.seed, time=time_of)
+    return [(part.train, part.test) for part in parts]
 
 
 def _beside(spec: CellSpec, name: str, train: NDArray[np.integer]) -> NDArray[Any] | None:

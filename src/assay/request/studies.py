@@ -335,7 +335,15 @@ class CurveRequest(Asked):
 
     kind: str = option(
         "What grows.", "learning", commands=("curve",),
-        choices=("learning", "label-noise", "feature-noise", "missing", "time"),
+        choices=("learning", "label-noise", "feature-noise", "missing", "time", "validation"),
+    )  # fmt: skip
+    parameter: str | None = option(
+        "The parameter of a validation curve, such as max_depth.", commands=("curve",), check=checked_text,
+        needs={"kind": "validation", "value": "2"},
+    )  # fmt: skip
+    value: tuple[str, ...] = option(
+        "A value of the parameter; again for another.", (), commands=("curve",), many=True, metavar="VALUE",
+        check=named_texts, needs={"parameter": "max_depth"},
     )  # fmt: skip
     dataset: str | None = option("The data set, where the study has several.", commands=("curve",))
     learner: str | None = option("The learner, where the study has several.", commands=("curve",))
@@ -354,11 +362,20 @@ class CurveRequest(Asked):
     output: Path | None = target("Write there instead of to the screen.", "curve")
 
     def _refuse_contradictions(self) -> None:
-        for name in ("repeats", "level") if self.kind == "time" else ():
+        without = {"time": ("repeats", "level"), "validation": ("repeats",)}
+        for name in without.get(self.kind, ()):
             if getattr(self, name) is not None:
+                of = {"time": "times", "validation": "a parameter, which has the splits of the study's plan"}[self.kind]
                 raise OptionError(
-                    f"{name} is given for a curve of times", f"it left out: {name} changes nothing there", about=name
+                    f"{name} is given for a curve of {of}", f"it left out: {name} changes nothing there", about=name
                 )
+        if self.kind == "validation" and self.parameter is None:
+            raise OptionError("a validation curve lacks its parameter", "one", {"parameter": "max_depth", "value": "2"})
+        if self.parameter is not None and not self.value:
+            raise OptionError(f"there is no value of {self.parameter}", "one or more", {"value": "2"}, about="value")
+        if self.parameter is not None and self.kind != "validation":
+            found = f"parameter is given for a curve of kind {self.kind!r}"
+            raise OptionError(found, "the kind that uses it", {"kind": "validation"}, about="parameter")
 
 
 EVERY, FITTED = ("model", "score", "chance"), ("model", "score")
