@@ -81,7 +81,7 @@ def test_every_word_has_one_meaning_and_every_spelling_a_word() -> None:
     [
         ("macro_f1", "Macro F1 (macro_f1)"),
         ("Newcombe 5", "Newcombe 5 (interval method)"),
-        ("slope", "Slope (calibration)"),
+        ("slope", "Calibration slope (calibration)"),
         ("skill", "Skill (calibration)"),
         ("Hand-Till M", "Hand-Till M (hand_till)"),
         ("cannot tell", "cannot tell (verdict)"),
@@ -95,7 +95,9 @@ def test_examples(asked: str, words: str) -> None:
     assert json.loads(render(explained(asked), "json"))
 
 
-@pytest.mark.parametrize(("asked", "meant"), [("Wilsn", "Wilson"), ("acuracy", "accuracy"), ("slpe", "Slope")])
+@pytest.mark.parametrize(
+    ("asked", "meant"), [("Wilsn", "Wilson"), ("acuracy", "accuracy"), ("slpe", "Calibration slope")]
+)
 def test_what_is_unknown_gets_what_is_near(asked: str, meant: str) -> None:
     with pytest.raises(UnknownName, match=f"did you mean .*{meant}"):
         look_up(asked)
