@@ -96,7 +96,7 @@ def test_examples(asked: str, words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "meant"), [("Wilsn", "Wilson"), ("acuracy", "accuracy"), ("calibration slpe", "Calibration slope")]
+    ("asked", "meant"), [("Wilsn", "Wilson"), ("acuracy", "accuracy"), ("slpe", "Calibration slope")]
 )
 def test_what_is_unknown_gets_what_is_near(asked: str, meant: str) -> None:
     with pytest.raises(UnknownName, match=f"did you mean .*{meant}"):

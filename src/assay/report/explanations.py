@@ -175,7 +175,7 @@ def _unknown(text: str) -> AssayError:
     every = {
         word_key(name): name for group in GROUPS.values() for one in group.values() for name in (one.name, *one.aliases)
     }
-    every |= {word_key(word.name): word.name for word in words_by_key().values()} | {key: key for key in _titles()}
+    every |= {key: word.name for key, word in words_by_key().items()} | {key: key for key in _titles()}
     close = [every[key] for key in difflib.get_close_matches(word_key(text), every, n=3, cutoff=0.75)]
     hint = f"; did you mean {' or '.join(dict.fromkeys(close))}?" if close else "; assay measures lists every measure"
     return UnknownName(f"nothing here is called {text!r}{hint}")

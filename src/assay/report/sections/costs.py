@@ -19,7 +19,7 @@ from assay.plots import Figure
 from assay.plots.figure import Dot
 from assay.report.blocks import Block, Heading, Picture
 from assay.report.live_text import short_thresholds
-from assay.report.sections.figures import best_dot, cut_at, drawn, points_drawn, points_of, scored, table_of
+from assay.report.sections.figures import best_dot, cut_at, drawn, heads, points_drawn, points_of, scored, table_of
 from assay.report.wording import model_names, number, threshold_words
 
 __all__ = ["cost_curve", "cost_weights", "expected_cost"]
@@ -29,7 +29,7 @@ __all__ = ["cost_curve", "cost_weights", "expected_cost"]
 RATIO = 1.0
 # Costs above this many times the best constant answer are off the plot.
 HIGHEST = 1.5
-COLUMNS = {"threshold": "threshold", "cost": "cost", "FP": "false alarms", "FN": "misses"}
+COLUMNS = heads("threshold", "cost", "FP", "FN")
 # By the name of a line, what its height follows.
 MOVES = {"all": "cost-all", "none": "cost-none"}
 

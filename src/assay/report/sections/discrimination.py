@@ -43,6 +43,7 @@ from assay.report.sections.figures import (
     best_dot,
     cut_at,
     drawn,
+    heads,
     operating,
     points_drawn,
     points_of,
@@ -61,7 +62,7 @@ MOST_NAMED = 3
 RATIO = "1 : 1"
 # Places at which a band is worked out.
 AT = np.linspace(0.0, 1.0, 26)
-COLUMNS = {"threshold": "threshold", "fpr": "FPR", "recall": "recall", "TP": "hits", "FP": "false alarms"}
+COLUMNS = heads("threshold", "fpr", "recall", "TP", "FP")
 
 
 def roc(models: Mapping[str, Evaluation]) -> list[Block] | None:
@@ -163,13 +164,7 @@ def _subtitle(found: Drawn, models: Mapping[str, Evaluation]) -> str:
 PRECISION_RECALL_AT = np.arange(1, 26) / 25
 # The share of the positives that the caption speaks of.
 FOUND = 0.8
-PRECISION_RECALL_COLUMNS = {
-    "threshold": "threshold",
-    "recall": "recall",
-    "precision": "precision",
-    "TP": "hits",
-    "FP": "false alarms",
-}
+PRECISION_RECALL_COLUMNS = heads("threshold", "recall", "precision", "TP", "FP")
 
 
 def precision_recall(models: Mapping[str, Evaluation]) -> list[Block] | None:
@@ -222,8 +217,8 @@ def _precision_recall_caption(wrong: Mapping[str, float]) -> str:
 
 # The part of the ranking that the captions speak of.
 TOP = 0.1
-GAIN_COLUMNS = {"threshold": "threshold", "taken": "share taken", "recall": "recall", "TP": "hits"}
-LIFT_COLUMNS = {"threshold": "threshold", "taken": "share taken", "lift": "lift"}
+GAIN_COLUMNS = heads("threshold", "taken", "recall", "TP")
+LIFT_COLUMNS = heads("threshold", "taken", "lift")
 
 
 def gain(models: Mapping[str, Evaluation]) -> list[Block] | None:

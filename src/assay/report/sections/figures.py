@@ -187,6 +187,15 @@ def exact(table: Table, columns: Mapping[str, str]) -> Table:
     return Table({title: table.columns[name] for name, title in columns.items()}, table.title)
 
 
+# How columns of the tables behind figures are headed where their own names would not do.
+HEADS = {"fpr": "FPR", "TP": "hits", "FP": "false alarms", "FN": "misses", "taken": "share taken"}
+
+
+def heads(*columns: str) -> dict[str, str]:
+    """Return these columns of a table, each with its head."""
+    return {name: HEADS.get(name, name) for name in columns}
+
+
 def table_of(
     models: Mapping[str, Evaluation], tables: Mapping[str, Table], columns: Mapping[str, str] | None = None
 ) -> Table | None:
