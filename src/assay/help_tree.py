@@ -44,7 +44,7 @@ class HelpTree:
     @property
     def names(self) -> tuple[str, ...]:
         """The names of every topic, without those below them."""
-        return tuple(entry.name.partition("(")[0] for entries in self.topics.values() for entry in entries)
+        return tuple(entry.name.split("(")[0] for entries in self.topics.values() for entry in entries)
 
 
 def _branches(entries: tuple[HelpEntry, ...], margin: str) -> Iterator[str]:
@@ -96,4 +96,4 @@ def _call(member: Any) -> str:
 
 
 def _first_line(member: Any) -> str:
-    return str(getattr(member, "__doc__", None) or "").partition("\n")[0]
+    return str(getattr(member, "__doc__", None) or "").split("\n")[0]
