@@ -51,8 +51,10 @@ from assay.evaluation.differences import JointEstimator, Pair, PairedRows, Share
 from assay.evaluation.evaluation import Evaluation
 from assay.evaluation.evaluations import Evaluations, cautions_about_crossing, cheapest_models, crossing_pairs
 from assay.evaluation.pair_tests import PairTests
+from assay.evaluation.topics import COMPARISON, comparison_help, shown_names
 from assay.evidence import ConfusionMatrix, ModelSums
 from assay.evidence.paired import PairedCorrectness, PairedDecisions
+from assay.help_tree import HelpTree, public_names
 from assay.measures import Measure
 from assay.renderers import in_notebook, render
 from assay.request import checked_choice, checked_level, checked_number
@@ -415,6 +417,14 @@ class PairwiseComparison(ABC):
     item: ClassVar[str] = "model"
 
     _repr_html_ = in_notebook
+
+    def __dir__(self) -> list[str]:
+        hidden = {*public_names(type(self))} - shown_names(type(self), COMPARISON)
+        return sorted({*super().__dir__()} - hidden)
+
+    def help(self) -> HelpTree:
+        """Return what this comparison offers as a tree of topics, one line for each name."""
+        return comparison_help(type(self))
 
     def __repr__(self) -> str:
         cautions = [f"{one.code}  {one.message}" for one in self.answer().cautions]

@@ -30,8 +30,10 @@ from assay.evaluation.calibration import Calibration, ClassCalibration
 from assay.evaluation.curves import ClassCurves, Curves, widened
 from assay.evaluation.groups import Gaps, Parting, asked_partings, gaps_of
 from assay.evaluation.sample_size import plan_width
+from assay.evaluation.topics import EVALUATION, evaluation_help, shown_names
 from assay.evidence import ClassScores, ConfusionMatrix, DecidedRows, ScoreTable, SummedClasses
 from assay.evidence.probability_losses import ErrorSums
+from assay.help_tree import HelpTree, public_names
 from assay.measures import Measure, chance_matrix, ratio, registry, registry_of_many
 from assay.measures.interval_methods import BOOTSTRAP, bootstrap_caution, from_replicates, is_bootstrap
 from assay.predictions import Predictions
@@ -297,10 +299,25 @@ class Evaluation(ABC):
                 return self.estimate(self._measure_aliases[name])
             raise unknown_attribute(self, name)
 
+    def __dir__(self) -> list[str]:
+        hidden = {*public_names(type(self))} - shown_names(type(self), EVALUATION)
+        return sorted({*super().__dir__()} - hidden)
+
     def __repr__(self) -> str:
         return str(render("text", self))
 
     _repr_html_ = in_notebook
+
+    def help(self) -> HelpTree:
+        """Return what this evaluation offers as a tree of topics, one line for each name.
+
+        >>> import assay
+        >>> print("\\n".join(str(assay.from_counts(tp=3, fn=1, fp=2, tn=4).help()).splitlines()[:3]))
+        TwoClassEvaluation, here ev: ev.NAME, of measures with an interval
+        ├─ Discrimination
+        │  ├─ roc_auc              ROC AUC: Chance that a random positive scores higher than a random ...
+        """
+        return evaluation_help(type(self))
 
     @property
     @abstractmethod

@@ -46,8 +46,10 @@ from assay.experiments.splitting import Cases, Flow, Indices, Split, flow_of
 from assay.experiments.store import LEASE, Store, checked_study, definition_of
 from assay.experiments.study_grid import StudyGrid
 from assay.experiments.task import forget_data
+from assay.experiments.topics import study_help
 from assay.experiments.trials import warn_of_failures
 from assay.experiments.worker import engine_for, next_cells, put_into, watched
+from assay.help_tree import HelpTree
 from assay.renderers import in_notebook, render
 from assay.request import checked_flag, checked_level, checked_positive, front_door, named_texts
 from assay.results import Estimate, Table
@@ -82,6 +84,10 @@ class Study(Results):
         states = ", ".join(f"{count:,} {state}" for state, count in self.progress().items() if count)
         failed = "".join(f"; {visible(sentence)}" for sentence in self.failure_messages())
         return f"Study({self.name!r}: {sizes} by {self.plan.name}; {states or 'nothing yet'}{failed})"
+
+    def help(self) -> HelpTree:
+        """Return what this study offers as a tree of topics, one line for each name."""
+        return study_help(type(self))
 
     def preparation(self) -> Table:
         """What each learner is given of each data set, and the steps of its pipeline, all fitted inside the folds."""
