@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Literal, NamedTuple
 
 __all__ = [
     "InDigits",
     "bounds_words",
     "bracketed",
+    "coloured",
     "decimals",
     "error_line",
     "exponent",
@@ -20,13 +23,16 @@ __all__ = [
     "listed",
     "number",
     "p_words",
+    "painted",
     "rounded",
     "share_words",
     "shortened",
     "signed",
     "threshold_words",
+    "uncoloured",
     "value_words",
     "visible",
+    "visible_on_screen",
 ]
 
 # Below this, relative to the numbers themselves, a width is rounding and no width.
@@ -57,6 +63,68 @@ def visible(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return "".join(_seen(letter) for letter in text)
+
+
+Style = Literal["bold", "dim", "blue", "green", "cyan", "yellow", "red", "error"]
+# What a terminal takes for the beginning of each style; none sets a background.
+CODES: dict[Style, str] = {
+    "bold": "1",
+    "dim": "90",
+    "blue": "34",
+    "green": "32",
+    "cyan": "36",
+    "yellow": "33",
+    "red": "31",
+    "error": "1;31",
+}
+IS_COLOURED = ContextVar("IS_COLOURED", default=False)
+PAINT = re.compile(rf"\x1b\[(?:0|{'|'.join(CODES.values())})m")
+
+
+@contextmanager
+def coloured(*, on: bool = True) -> Iterator[None]:
+    """Make text with colours in the block, or without them."""
+    token = IS_COLOURED.set(on)
+    try:
+        yield
+    finally:
+        IS_COLOURED.reset(token)
+
+
+def painted(text: str, style: Style) -> str:
+    r"""Return the text, already made visible, in a style where colours are on.
+
+    >>> painted("0.898", "bold")
+    '0.898'
+    >>> with coloured():
+    ...     painted("0.898", "bold")
+    '\x1b[1m0.898\x1b[0m'
+    """
+    return f"\x1b[{CODES[style]}m{text}\x1b[0m" if IS_COLOURED.get() and text.strip() else text
+
+
+def uncoloured(text: str) -> str:
+    """Return the text without styles.
+
+    >>> with coloured():
+    ...     uncoloured(painted("0.898", "bold"))
+    '0.898'
+    """
+    return PAINT.sub("", text) if "\x1b" in text else text
+
+
+def visible_on_screen(text: str) -> str:
+    r"""Return the text as `visible` does, but for the styles that `painted` makes where colours are on.
+
+    >>> with coloured():
+    ...     visible_on_screen(painted("spam\n", "bold"))
+    '\x1b[1mspam\\n\x1b[0m'
+    """
+    if not IS_COLOURED.get() or "\x1b" not in text:
+        return visible(text)
+    styles = PAINT.findall(text)
+    pieces = map(visible, PAINT.split(text))
+    return "".join(piece + style for piece, style in zip(pieces, [*styles, ""], strict=True))
 
 
 def error_line(error: str) -> str:

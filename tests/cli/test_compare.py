@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -45,12 +46,13 @@ def test_two_models_get_a_verdict(run: Run, two: tuple[Path, Path]) -> None:
     outcome = run("compare", str(two[0]), str(two[1]), "--margin", "0.01")
     assert outcome.code == 0
     lines = outcome.out.splitlines()
-    assert lines[0].startswith("good has a significantly higher ROC AUC than poor.  ROC AUC difference (good - poor) +")
+    assert lines[0] == "good has a significantly higher ROC AUC than poor."
+    assert re.search(r"\nROC AUC +0\.\d+  0\.\d+ +\+0\.\d+  \[0\.\d+, 0\.\d+\] .* \*  paired DeLong", outcome.out)
     assert any(line.startswith("With a margin of 0.01: ") for line in lines)
     assert all(len(line) <= 100 for line in lines)
     assert "Decide on fresh cases" in outcome.out
     assert any(line.startswith("Of 190 cases: both right ") for line in lines)
-    assert lines[-1].startswith("A403  Left out because the other model has no prediction: 10 rows.")
+    assert lines[-1].startswith("caution A403  Left out because the other model has no prediction: 10 rows.")
     assert outcome.err.splitlines() == [
         "Read good.csv and poor.csv: 190 cases, models good, poor. truth=target  score=score  id=id",
         "Cases are matched by id.",
@@ -62,10 +64,11 @@ def test_two_models_get_a_verdict(run: Run, two: tuple[Path, Path]) -> None:
 
 def test_many_models_get_pairs_and_a_win_matrix(run: Run, wide: Path) -> None:
     outcome = run("compare", str(wide))
-    assert outcome.out.count("3 comparisons at once") == 3
+    assert outcome.out.count("\nROC AUC  ") == 3
+    assert "ROC AUC, the primary measure, is adjusted for 3 pairs" in " ".join(outcome.out.split())
     assert "+ better, - worse, ? inconclusive" in outcome.out
     against = run("compare", str(wide), "--control", "poor").out
-    assert against.count("2 comparisons at once") == 2
+    assert against.count("\nROC AUC  ") == 2
     assert "+ better" not in against
 
 

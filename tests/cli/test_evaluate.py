@@ -26,7 +26,8 @@ def test_data_goes_to_stdout_and_narration_to_stderr(run: Run, predictions: Path
         "Read predictions.csv: 120 rows. truth=target  score=score  prediction=pred",
         "Positive class: 1 (33.3 %, 40 rows)        change: --positive 0",
     ]
-    assert outcome.out.splitlines()[0].split() == ["estimate", "95", "%", "interval", "method"]
+    head = next(line for line in outcome.out.splitlines() if line.startswith("Measure"))
+    assert head.split() == ["Measure", "Estimate", "95", "%", "interval", "0", "1", "Method"]
     assert "ROC AUC" in outcome.out
 
 

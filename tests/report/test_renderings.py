@@ -152,18 +152,23 @@ def test_json_is_the_published_record(one: dict[str, Evaluation], three: dict[st
 
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
 def test_columns_line_up_at_any_level(level: float) -> None:
-    head, *rows = render_text({"": scored(level=level)}).splitlines()
+    lines = render_text({"": scored(level=level)}).splitlines()
+    place = next(place for place, line in enumerate(lines) if line.startswith("Measure"))
+    head, rule, *rows = lines[place:]
     begin = head.index(f"{100 * level:g} % interval")
-    assert all(row[begin - 1] == " " and row[begin].isdigit() for row in rows[:3])
-    assert [row[head.index("method") - 1 :][:2].strip() for row in rows[:3]] == ["D", "i", "i"]
+    assert set(rule) == {"─"}
+    assert all(row[begin - 1] == " " and row[begin] == "[" for row in rows[:3])
+    assert [row[head.index("Method") - 1 :][:2].strip() for row in rows[:3]] == ["D", "i", "i"]
 
 
 def test_short_text_says_what_the_first_minute_shows(one: dict[str, Evaluation]) -> None:
     text = render_text(one)
-    for words in ("estimate", "95 % interval", "DeLong", "At threshold 0.50", "recall", "precision", "(skill "):
+    for words in ("Estimate", "95 % interval", "DeLong", "At threshold 0.50", "(skill ", "Predicted label"):
         assert words in text
-    assert re.search(r'Accuracy 0\.\d+ \[.*\]; always predicting "0" gives 0\.750\.', text)
-    assert text.splitlines()[-2].startswith("A305  ")
+    for measure in ("Accuracy", "Recall", "Specificity", "Precision", "F1"):
+        assert re.search(rf"\b{measure} +0\.\d+  \[0\.\d+, 0\.\d+\]", text)
+    assert 'Always predicting "0" has an accuracy of 0.750.' in text
+    assert any(line.startswith("caution A305  ") for line in text.splitlines()[-2:])
 
 
 def test_model_names_show_only_where_someone_gave_them() -> None:

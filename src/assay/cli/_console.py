@@ -8,7 +8,9 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
+import shutil
 import sys
+import textwrap
 import threading
 import time
 from collections.abc import Iterator
@@ -18,16 +20,45 @@ from typing import TextIO
 import click
 
 from assay.errors import NotWritten
-from assay.text import visible
+from assay.text import coloured, visible, visible_on_screen
 
 
 def tell(sentence: str) -> None:
     """One line on stderr; whoever cannot hear it gets the answer all the same."""
+    shown = visible_on_screen(sentence)
     try:
-        click.echo(visible(sentence), err=True)
+        # With click's own colours, styles would be taken out where standard error is no terminal.
+        click.echo("\n".join(_fitted(shown)), err=True, color=True)
     except OSError:
         # Full, or its reader has gone; what is held back would be tried again, and complained about, at the end.
         _lead_nowhere(sys.stderr)
+
+
+def _fitted(sentence: str) -> list[str]:
+    """The lines of a sentence, broken between words where standard error is a terminal."""
+    if sys.stderr is None or not sys.stderr.isatty() or "\x1b" in sentence:
+        return [sentence]
+    width = shutil.get_terminal_size().columns
+    lead = sentence[: len(sentence) - len(sentence.lstrip())]
+    if len(sentence) <= width:
+        return [sentence]
+    options = {"break_on_hyphens": False, "break_long_words": False, "drop_whitespace": True}
+    return textwrap.wrap(sentence, width, subsequent_indent=f"{lead}  ", **options)  # type: ignore[arg-type]
+
+
+def has_colours(stream: TextIO | None) -> bool:
+    """Whether a stream is a terminal that shows colours, and NO_COLOR is not set."""
+    if stream is None or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    try:
+        return stream.isatty()
+    except ValueError:  # closed
+        return False
+
+
+def in_colours(stream: TextIO | None) -> contextlib.AbstractContextManager[None]:
+    """Make text in the block for a stream: with colours where it shows them."""
+    return coloured(on=has_colours(stream))
 
 
 def printed(text: str) -> None:
@@ -37,7 +68,7 @@ def printed(text: str) -> None:
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
-        sys.stdout.write("\n".join(map(visible, text.split("\n"))))
+        sys.stdout.write("\n".join(map(visible_on_screen, text.split("\n"))))
         sys.stdout.flush()
     except BrokenPipeError:
         raise

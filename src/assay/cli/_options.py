@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import nullcontext
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from functools import cache, partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from assay.cli._console import printed, progress, tell
+from assay.cli._console import in_colours, printed, progress, tell
 from assay.output_files import STANDARD_OUTPUT, refuse_shared, write_all
 from assay.request import Asked, Option, Request
 
@@ -80,12 +81,24 @@ def source_of(file: str) -> str | Path:
 def put_out(answer: Answer, request: Any, **others: Callable[[], str | bytes]) -> None:
     """Print or write an answer as was asked, and by option whatever else was asked for: a page, a picture."""
     from assay.report.answers import render
-    from assay.results import without_screen
 
-    is_printed = getattr(request, "output", None) in (None, STANDARD_OUTPUT)
-    with nullcontext() if is_printed and request.format == "table" else without_screen():
+    with _screen(request):
         text = render(answer, request.format)
     _write_all(text, request, others)
+
+
+@contextmanager
+def _screen(request: Any) -> Iterator[None]:
+    """Make text in the block for the terminal, in its colours, where it goes there; or else as for a file."""
+    is_printed = getattr(request, "output", None) in (None, STANDARD_OUTPUT)
+    if is_printed and request.format == "table":
+        with in_colours(sys.stdout):
+            yield
+    else:
+        from assay.results import without_screen
+
+        with without_screen():
+            yield
 
 
 def put_out_models(models: Mapping[str, Evaluation], request: Request, **others: Callable[[], str | bytes]) -> None:
@@ -102,7 +115,8 @@ def put_out_models(models: Mapping[str, Evaluation], request: Request, **others:
         "caret": partial(report.render_caret, layout=layout, positive_first=request.positive_first),
     }
     is_table = request.format == "table"
-    text = styles[request.style](models) if is_table else answers.evaluations(models, request.format, compared)
+    with _screen(request):
+        text = styles[request.style](models) if is_table else answers.evaluations(models, request.format, compared)
     page = {"html": lambda: report.render_html(models, compared(), embed_rows=request.embed_rows)}
     _write_all(text, request, {**page, **others})
 
@@ -125,7 +139,8 @@ def _write_all(text: str, request: Any, others: Mapping[str, Callable[[], str | 
     output = getattr(request, "output", None)
     write_all(contents if output in (None, STANDARD_OUTPUT) else {**contents, output: text})
     if output in (None, STANDARD_OUTPUT):
-        printed(text)
+        with in_colours(sys.stdout) if getattr(request, "format", None) == "table" else nullcontext():
+            printed(text)
     if "html" in wanted and not request.quiet:
         tell(f"Wrote {wanted['html']}")
 

@@ -178,7 +178,7 @@ threshold 0.50.
     @property
     def headline(self) -> str:
         """The verdict by the primary measure, those by the secondary ones, and what no classifier is better than."""
-        return " ".join(filter(None, [self._of_pairs(self.measures[0]), self.secondary_words, self.constant_words]))
+        return " ".join(filter(None, [self.pair_words(self.measures[0]), self.secondary_words, self.constant_words]))
 
     @property
     def constant_words(self) -> str:
@@ -191,10 +191,10 @@ threshold 0.50.
         if not self.secondary:
             return ""
         if len(self.primary) > 1 or self.primary[0].alternative != "two-sided":
-            return f"Secondary measures: {' '.join(map(self._of_pairs, self.measures[1:]))}"
+            return f"Secondary measures: {' '.join(map(self.pair_words, self.measures[1:]))}"
         return f"Secondary measures: {'; '.join(self._clauses())}."
 
-    def _of_pairs(self, measure: Measure) -> str:
+    def pair_words(self, measure: Measure) -> str:
         """The verdicts about every pair, and once that there is no other significant difference."""
         said = [one.headline for one in self.verdicts[measure.name] if one.outcome != UNKNOWN]
         rest = list(dict.fromkeys(one.headline for one in self.verdicts[measure.name] if one.outcome == UNKNOWN))
@@ -771,10 +771,38 @@ class PairwiseComparison(ABC):
             details = "" if is_usual(asked) else f"{verdict.details[:1].upper()}{verdict.details[1:]}."
             lines += [assumed, details.removeprefix("."), *cautions, self._counts_words(verdict)]
             return ["\n".join(line for line in lines if line)]
-        is_whole = asked.get("control") is None and not self.omitted_pairs
+        wins = self.win_table(answer, **asked)
+        tables = [] if wins is None else [f"{wins.title}\n{wins}"]
+        return ["\n".join([*lines, *cautions]), *tables, assumed]
+
+    def verdict_lines(self, answer: ComparisonAnswer) -> list[str]:
+        """Return the verdicts without their numbers: the primary ones, the secondary ones, and about margins."""
+        margins = [
+            line
+            for measure in answer.measures
+            for verdict in answer.verdicts[measure.name]
+            for line in verdict.brief.split("\n")[1:]
+        ]
+        lines = [answer.pair_words(answer.measures[0]), answer.secondary_words, answer.constant_words, *margins]
+        return [line for line in lines if line]
+
+    def closing_lines(self, answer: ComparisonAnswer, **asked: Unpack[HowJudged]) -> list[str]:
+        """Return what the verdicts assume, what is to be doubted about them, and the counts behind one pair."""
+        verdicts = [*answer.primary, *answer.secondary]
+        doubts = dict.fromkeys(one.caution for one in verdicts)
+        lines = [answer.lines[-1]]
+        if len(self.names) == 2:
+            details = "" if is_usual(asked) else answer.primary[0].details
+            lines += [f"{details[:1].upper()}{details[1:]}." if details else ""]
+        lines += [f"Caution: {doubt}." for doubt in doubts if doubt]
+        lines += [self._counts_words(answer.primary[0])] if len(self.names) == 2 else []
+        return [line for line in lines if line]
+
+    def win_table(self, answer: ComparisonAnswer, **asked: Unpack[HowJudged]) -> Table | None:
+        """Return who wins against whom, of three or more by the usual test of every pair; None otherwise."""
+        is_whole = asked.get("control") is None and not self.omitted_pairs and len(self.names) > 2
         has_wins = is_whole and answer.measures[0].better != "neither" and is_usual(asked)
-        wins = [self.wins(answer.measures[0])] if has_wins else []
-        return ["\n".join([*lines, *cautions]), *(f"{table.title}\n{table}" for table in wins), assumed]
+        return self.wins(answer.measures[0]) if has_wins else None
 
     def _counts_words(self, verdict: Verdict) -> str:
         """How many cases stand behind the verdict about two, where that is known."""

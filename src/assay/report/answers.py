@@ -36,7 +36,8 @@ from assay.report.renderers.json import json_text, render_json
 from assay.report.renderers.latex import latex_blocks, render_latex
 from assay.report.renderers.markdown import markdown_blocks, render_markdown
 from assay.report.renderers.text import render_blocks
-from assay.report.sections.comparison import Compared, NotCompared, hull_owners
+from assay.report.sections.comparison import Compared, NotCompared, difference_table, hull_owners
+from assay.report.wording import short_names
 from assay.results import Table, counted
 from assay.text import bounds_words, share_words
 
@@ -190,11 +191,14 @@ def _compared(
                 yield Tabled(table, table.title)
             yield from (Sentence(text) for text in (answer().family_words, cmp.assumptions) if text)
             return
-        # Verdicts first and assumptions last; what stands between them is the table of who wins.
-        first, *others = cmp.sentences(measures or None, **said)
-        yield Said(tuple(first.splitlines()))
-        yield from map(Verbatim, others[:-1])
-        yield from (Said(tuple(text.splitlines())) for text in others[-1:])
+        # Verdicts first and assumptions last; the numbers stand between them.
+        headline, *others = cmp.verdict_lines(answer())
+        yield Sentence(headline, is_finding=True)
+        yield from map(Sentence, others)
+        yield from difference_table(answer(), short_names(cmp.names), cmp.models)
+        yield from [Said(tuple(cmp.closing_lines(answer(), **said)))]
+        wins = cmp.win_table(answer(), **said)
+        yield from [Tabled(wins, wins.title)] if wins is not None else []
         yield from more(answer())
         yield from _cautions(answer().cautions, apart=True)
 

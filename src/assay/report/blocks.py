@@ -182,6 +182,8 @@ class Sentence:
     text: str
     live: str = ""
     place: int | None = None
+    # In a terminal it stands out.
+    is_finding: bool = False
 
 
 @dataclass(frozen=True)
@@ -196,7 +198,8 @@ class Baseline:
 class Row:
     """One estimate and how to read it. `series` counts the models, so that each keeps its colour.
 
-    `place` is the model's number in a page's data, where the numbers of the row follow a threshold.
+    `place` is the model's number in a page's data, where the numbers of the row follow a threshold. One whose measure
+    is not bounded has no bar in a terminal.
     """
 
     title: str
@@ -209,6 +212,7 @@ class Row:
     series: int = 0
     group: str = ""
     place: int | None = None
+    is_bounded: bool = True
 
 
 @dataclass(frozen=True)
@@ -268,7 +272,8 @@ class Grid:
     """A table of cells with a label on each row and column.
 
     `is_matrix` sets the cells large, `is_plain` small and without boxes. One that has a `fold` is
-    written only where it can be folded away, under these words.
+    written only where it can be folded away, under these words. `totals` are those of the rows and of the columns with
+    that of all, which a terminal shows.
     """
 
     kind: ClassVar[str] = "grid"
@@ -279,6 +284,7 @@ class Grid:
     is_matrix: bool = False
     is_plain: bool = False
     fold: str = ""
+    totals: tuple[tuple[str, ...], tuple[str, ...]] | None = None
 
 
 @dataclass(frozen=True)
@@ -318,19 +324,22 @@ class ForestRow:
     measure: str = ""
     places: tuple[int, int] | None = None
     depends: str = ""
+    # For a terminal: the value of either model, where there are two.
+    values: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Forest:
     """Differences under one another on one axis, zero in the middle; the margin is shaded.
 
-    `head` says what the titles of the rows are.
+    `head` says what the titles of the rows are, `names` whose their values are.
     """
 
     kind: ClassVar[str] = "forest"
     rows: tuple[ForestRow, ...]
     margin: float | None = None
     head: str = "Measure"
+    names: tuple[str, ...] = ()
 
     @property
     def reach(self) -> float:

@@ -38,6 +38,7 @@ from assay.comparison.adjustment import p_text
 from assay.evaluation import Calibration, ComparisonAnswer, Evaluation, ManyClassEvaluation, TwoClassEvaluation
 from assay.evidence import ConfusionMatrix
 from assay.measures import Measure
+from assay.report.blocks import Sentence
 from assay.report.live_text import (
     KNOTS,
     RATIOS,
@@ -127,6 +128,7 @@ __all__ = [
     "difference_at",
     "evidence_of",
     "findings",
+    "findings_in_brief",
     "findings_of_many",
     "fitting",
     "good_caution",
@@ -915,6 +917,15 @@ def findings(models: Mapping[str, Evaluation], compared: Compared | NotCompared 
         reason = compared.reason if isinstance(compared, NotCompared) else "they were not compared"
         return (FoundLine("Better?", "open", said("better.not_compared", reason=reason)),)
     return _of_several(pairs)
+
+
+def findings_in_brief(models: Mapping[str, Evaluation]) -> list[Sentence]:
+    """What a terminal begins with: whether one model of two classes is good, and whether it is calibrated."""
+    (ev, *others) = models.values()
+    if others or not isinstance(ev, TwoClassEvaluation) or of_labels_alone(ev) or ev.scores is None:
+        return []
+    found = [good_finding(ev), *([calibrated_finding(ev)] if ev.has_probabilities else [])]
+    return [Sentence(f"{one.question} {plain(one.finding)}.", is_finding=True) for one in found]
 
 
 def _of_one(ev: TwoClassEvaluation) -> tuple[FoundLine, ...]:

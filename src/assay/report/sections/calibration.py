@@ -39,7 +39,9 @@ MOST_RANGES = 2
 # Models that a caption names.
 MOST_NAMED = 3
 IDEALS = {"Observed / expected": 1.0, "Slope": 1.0, "In the large": 0.0, "Miscalibration": 0.0}
-IN_BRIEF = ("Observed / expected", "Right / expected", "Slope", "Miscalibration")
+IN_BRIEF = ("Observed / expected", "Right / expected", "Calibration slope", "Miscalibration")
+# Beside measures that are not about calibration.
+WHOLE_TITLES = {"Slope": "Calibration slope", "In the large": "Calibration in the large"}
 # Of many classes the highest probability is read as that of being right.
 OF_ANSWERS = {"Observed / expected": "Right / expected"}
 
@@ -180,7 +182,8 @@ def _rows(ev: Evaluation, model: str, series: int) -> list[Row]:
     for (name, ideal), estimate in zip(IDEALS.items(), ev.calibration.overall.numbers.values(), strict=True):
         title = titles.get(name, name)
         baseline, meaning = Baseline("ideal", ideal), _brief(CALIBRATION[title])
-        rows.append(Row(title, estimate, "neither", baseline, meaning, in_cells(estimate), model, series))
+        title, remark = WHOLE_TITLES.get(title, title), in_cells(estimate)
+        rows.append(Row(title, estimate, "neither", baseline, meaning, remark, model, series, is_bounded=False))
     return rows
 
 

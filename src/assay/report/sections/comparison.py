@@ -68,6 +68,8 @@ __all__ = [
     "NotCompared",
     "best_of_several",
     "cheapest",
+    "difference_rows",
+    "difference_table",
     "differences",
     "hull_owners",
     "pairing",
@@ -249,14 +251,12 @@ def _in_one(words: str) -> str:
 
 def differences(compared: Compared) -> list[Block] | None:
     """One row a measure and pair; all pairs of one measure hold at once."""
-    answer, rows = compared.answer, []
-    for measure in answer.measures:
-        for found in answer.differences[measure.name]:
-            pair = "" if len(compared.names) == 2 else f"{compared.names[found.first]} - {compared.names[found.second]}"
-            is_drawn = math.isfinite(sum(measure.bounds))
-            rows.append(
-                ForestRow(measure.title, found, measure.better, pair, is_drawn, **_moved(compared, measure, found))
-            )
+    answer = compared.answer
+    rows = [
+        replace(row, **_moved(compared, measure, row.difference))
+        for measure in answer.measures
+        for row in difference_rows(answer, measure, compared.names, compared.comparison.models)
+    ]
     if not any(row.is_drawn for row in rows):
         rows = [replace(row, is_drawn=True) for row in rows]
     first, second = list(compared.names.values())[:2]
@@ -268,6 +268,39 @@ def differences(compared: Compared) -> list[Block] | None:
     said = " ".join(filter(None, [lower, *_at_threshold(compared), answer.family_words, margin]))
     note = Sentence(said or _adjusted(rows), live="differences.note" if said and rows[0].places else "")
     return [Heading(f"Differences: {words}"), Forest(tuple(rows), compared.margin), note]
+
+
+def difference_rows(
+    answer: ComparisonAnswer, measure: Measure, names: Mapping[str, str], models: Mapping[str, Evaluation]
+) -> list[ForestRow]:
+    """The rows of a measure, one a pair; of two models with the value of either."""
+    rows = []
+    for found in answer.differences[measure.name]:
+        pair = "" if len(names) == 2 else f"{names[found.first]} - {names[found.second]}"
+        values: tuple[str, ...] = ()
+        if len(names) == 2 and {found.first, found.second} == set(models):
+            values = tuple(value_words(models[key].estimate(measure)) for key in (found.first, found.second))
+        is_drawn = math.isfinite(sum(measure.bounds))
+        rows.append(ForestRow(measure.title, found, measure.better, pair, is_drawn, values=values))
+    return rows
+
+
+def difference_table(
+    answer: ComparisonAnswer, names: Mapping[str, str], models: Mapping[str, Evaluation]
+) -> list[Block]:
+    """What a terminal shows of a comparison: every difference with its test, and how to read them."""
+    rows = [row for measure in answer.measures for row in difference_rows(answer, measure, names, models)]
+    first = rows[0].difference
+    lower = [measure.title for measure in answer.measures if measure.better == "lower"]
+    is_clear = any(row.difference.p_value < 1 - answer.level for row in rows)
+    notes = [f"* p < {1 - answer.level:.3g}." if is_clear else ""]
+    notes += [f"Differences: {names[first.first]} minus {names[first.second]}." if len(names) == 2 else ""]
+    notes += [f"Lower is better for {listed(map(in_sentence, lower))}." if lower else ""]
+    notes += [f"{each.title} is computed {at}." for each in answer.measures if (at := answer.thresholds[each.name])]
+    notes += [answer.family_words]
+    renamed = answer.renamed(names).differences[answer.measures[0].name][0]
+    values = (renamed.first, renamed.second) if rows[0].values else ()
+    return [Forest(tuple(rows), names=values), Sentence(" ".join(filter(None, notes)))]
 
 
 class _Row(TypedDict, total=False):
@@ -466,7 +499,8 @@ def hull_owners(compared: Compared) -> list[Block] | None:
         rows=tuple((Cell(shortened(owner, 24)), cells) for owner, cells in stretches),
         is_plain=True,
     )
-    never = [f"{listed(map(shortened, hull.never_optimal))} is never cheapest."] if hull.never_optimal else []
+    verb = "is" if len(hull.never_optimal) == 1 else "are"
+    never = [f"{listed(map(shortened, hull.never_optimal))} {verb} never cheapest."] if hull.never_optimal else []
     said = " ".join([f"At a prevalence of {number(hull.prevalence)}.", *never, OPTIMISTIC])
     return [Heading("Which is cheapest for which costs"), grid, Sentence(said)]
 

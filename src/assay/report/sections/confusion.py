@@ -63,6 +63,8 @@ OUTS = {(True, True): "tp", (True, False): "fn", (False, True): "fp", (False, Fa
 # A matrix of so many classes is read as it stands, of so many folded away behind a heat map; of more only pairs are
 # shown.
 MOST_IN_TEXT = 12
+# Models with scores whose matrices stand in a short text.
+MOST_WITH_MATRIX = 4
 MOST_IN_GRID = 30
 MOST_PAIRS = 12
 OWN = " than their own"
@@ -98,11 +100,12 @@ def matrix_blocks(matrix: ConfusionMatrix, level: float) -> Iterator[Block]:
 
 
 def matrix_in_brief(models: Mapping[str, Evaluation]) -> list[Block] | None:
-    """Where there are labels alone, the counts; of too many classes the pairs most confused."""
+    """The counts of a few models; of too many classes the pairs most confused, where there are labels alone."""
     names = model_names(models)
     blocks: list[Block] = []
     for key, ev in models.items():
-        if ev.matrix is None or not of_labels_alone(ev):
+        is_small = len(models) <= MOST_WITH_MATRIX and ev.matrix is not None and len(ev.matrix.classes) <= MOST_IN_TEXT
+        if ev.matrix is None or not (is_small or of_labels_alone(ev)):
             continue
         blocks += [Heading(names[key], 3)] if names[key] else []
         if len(ev.matrix.classes) <= MOST_IN_TEXT:
@@ -117,7 +120,13 @@ def _counts(matrix: ConfusionMatrix) -> Grid:
     """The matrix without what else its cells and rows say."""
     grid = _grid(matrix)
     rows = ((replace(name, note=""), tuple(replace(cell, note="") for cell in cells)) for name, cells in grid.rows)
-    return replace(grid, rows=tuple(rows))
+    totals = None
+    if len(matrix.classes) == 2:
+        columns = [1, 0, *range(2, len(matrix.decisions))]
+        of_columns = [float(matrix.counts[:, j].sum()) for j in columns]
+        of_rows = tuple(count(float(matrix.actual[i])) for i in (1, 0))
+        totals = (of_rows, (*map(count, of_columns), count(float(matrix.total))))
+    return replace(grid, rows=tuple(rows), totals=totals)
 
 
 def _of_two(matrix: ConfusionMatrix, place: int | None) -> Iterator[Block]:
@@ -149,8 +158,8 @@ def _grid(matrix: ConfusionMatrix, place: int | None = None) -> Grid:
     rows = [1, 0] if is_binary else list(range(len(matrix.classes)))
     columns = [*rows, *range(len(rows), len(matrix.decisions))]
     return Grid(
-        corner="True class",
-        across="Called",
+        corner="True label",
+        across="Predicted label",
         columns=tuple(shortened(matrix.decisions[j], 16) for j in columns),
         rows=tuple(
             (

@@ -20,7 +20,6 @@ from assay.curves import Band, Curve, DecisionCurve, Drawing, Ruler, net_benefit
 from assay.curves import confidence as sureness
 from assay.decisions import Aim, ThresholdChoice, choose_thresholds, implied_costs
 from assay.evaluation import Curves, Evaluation, ManyClassEvaluation, TwoClassEvaluation
-from assay.measures import registry
 from assay.report.blocks import Block, Cell, Estimates, Grid, Heading, Picture, Sentence
 from assay.report.sections.calibration import are_probabilities
 from assay.report.sections.discrimination import independent
@@ -38,24 +37,21 @@ from assay.report.sections.figures import (
 )
 from assay.report.wording import (
     bracketed,
-    listed,
     model_names,
-    no_interval,
     number,
     percent,
     quoted,
     threshold_words,
     value_words,
 )
-from assay.results import Estimate, Table
+from assay.results import Table
 
 __all__ = ["net_benefit", "operating_point", "reject", "thresholds"]
 
 
-MEASURES = ("recall", "precision", "accuracy", "f1")
+MEASURES = ("accuracy", "recall", "specificity", "precision", "f1")
 # Of labels alone the headline holds the accuracy already.
-OF_LABELS = ("recall", "precision", "f1")
-IN_BRIEF = ("recall", "precision")
+OF_LABELS = ("recall", "specificity", "precision", "f1")
 # More models than this are summed up as a range.
 MOST_NAMED = 3
 
@@ -69,11 +65,10 @@ def operating_point(models: Mapping[str, Evaluation]) -> list[Block] | None:
     title, threshold = decisions_by(deciding)
     names = model_names(models)
     if isinstance(next(iter(models.values())), ManyClassEvaluation):
-        return [Sentence(text) for text in _against_majority(deciding, names)]
+        return [Sentence(text) for text in _against_majority(deciding)]
     rows = rows_by_measure(models, OF_LABELS if all(map(of_labels_alone, models.values())) else MEASURES)
-    in_brief = tuple(registry[name].title for name in IN_BRIEF)
-    blocks: list[Block] = [Estimates(rows, title, threshold, is_headline=True, in_brief=in_brief)]
-    blocks.extend(Sentence(text) for text in _against_majority(deciding, names))
+    blocks: list[Block] = [Estimates(rows, title, threshold, is_headline=True)]
+    blocks.extend(Sentence(text) for text in _against_majority(deciding))
     blocks.extend(Sentence(text) for text in _implied(deciding, names))
     return blocks
 
@@ -92,30 +87,23 @@ def _implied(models: Mapping[str, Evaluation], names: Mapping[str, str]) -> list
     return said
 
 
-def _against_majority(models: Mapping[str, Evaluation], names: Mapping[str, str]) -> list[str]:
+def _against_majority(models: Mapping[str, Evaluation]) -> list[str]:
     """The accuracy of the classifiers beside that of the commonest class; one sentence a data set."""
     by_classes: dict[tuple[tuple[str, float], ...], list[str]] = {}
     for key, ev in models.items():
         by_classes.setdefault(tuple(ev.class_sizes.items()), []).append(key)
-    return [_accuracy_sentence({key: models[key] for key in keys}, names) for keys in by_classes.values()]
+    return [_accuracy_sentence({key: models[key] for key in keys}) for keys in by_classes.values()]
 
 
-def _accuracy_sentence(models: Mapping[str, Evaluation], names: Mapping[str, str]) -> str:
+def _accuracy_sentence(models: Mapping[str, Evaluation]) -> str:
+    """The baseline of the accuracies that a table shows; more models than a table is read for are summed up."""
     baselines = next(iter(models.values())).baselines
     constant = number(baselines.value("majority", "accuracy"))
-    estimates = {key: ev.estimate("accuracy") for key, ev in models.items()}
-    if len(models) > MOST_NAMED:
-        values = [one.value for one in estimates.values()]
-        accuracy = f"Accuracy from {number(min(values))} to {number(max(values))}"
-    else:
-        accuracy = "Accuracy " + listed(
-            [" ".join(filter(None, (names[key], value_words(one), _limits(one)))) for key, one in estimates.items()]
-        )
-    return f"{accuracy}; always predicting {quoted(baselines.majority_class)} gives {constant}."
-
-
-def _limits(estimate: Estimate) -> str:
-    return bracketed(estimate) or f"({no_interval(estimate)})"
+    baseline = f"always predicting {quoted(baselines.majority_class)} has an accuracy of {constant}"
+    if len(models) <= MOST_NAMED:
+        return f"{baseline[0].upper()}{baseline[1:]}."
+    values = [ev.estimate("accuracy").value for ev in models.values()]
+    return f"Accuracy from {number(min(values))} to {number(max(values))}; {baseline}."
 
 
 # What a threshold may be chosen for, in the words of the table's rows.

@@ -66,6 +66,7 @@ def row(
         series=series,
         group=group,
         place=place,
+        is_bounded=math.isfinite(sum(facts.bounds)),
     )
 
 
