@@ -18,6 +18,7 @@ __all__ = [
     "decimals",
     "error_line",
     "exponent",
+    "fitted",
     "in_digits",
     "in_sentence",
     "listed",
@@ -125,6 +126,25 @@ def visible_on_screen(text: str) -> str:
     styles = PAINT.findall(text)
     pieces = map(visible, PAINT.split(text))
     return "".join(piece + style for piece, style in zip(pieces, [*styles, ""], strict=True))
+
+
+def fitted(line: str, width: int) -> list[str]:
+    """Return a line in lines of at most so many columns, broken between words; styles take no room.
+
+    >>> fitted("  Left out 3 rows with missing values.", 24)
+    ['  Left out 3 rows with', '    missing values.']
+    """
+    if len(uncoloured(line)) <= width:
+        return [line]
+    lead = line[: len(line) - len(line.lstrip(" "))]
+    words = iter(re.split(r"(?<=[^ ]) (?! )", line))
+    lines = [next(words)]
+    for word in words:
+        if len(uncoloured(lines[-1])) + 1 + len(uncoloured(word)) <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(f"{lead}  {word.lstrip()}")
+    return [each.rstrip() for each in lines]
 
 
 def error_line(error: str) -> str:

@@ -83,7 +83,7 @@ def test_every_moment_is_a_line_and_columns_are_said(run: Run, tmp_path: Path) -
     text = run("stream", "a.csv", *USUAL)
     lines = text.out.splitlines()
     assert len(lines) == 8
-    assert lines[-1].startswith("730 events; sliding 200: roc_auc ")
+    assert lines[-1].startswith("730 events; last 200 events: ROC AUC ")
     assert lines[-1].endswith("; ALARM")
     assert run("stream", "a.csv", *USUAL, "--quiet").err == ""
 

@@ -10,7 +10,6 @@ import contextlib
 import os
 import shutil
 import sys
-import textwrap
 import threading
 import time
 from collections.abc import Iterator
@@ -20,7 +19,7 @@ from typing import TextIO
 import click
 
 from assay.errors import NotWritten
-from assay.text import coloured, visible, visible_on_screen
+from assay.text import coloured, fitted, visible, visible_on_screen
 
 
 def tell(sentence: str) -> None:
@@ -28,22 +27,17 @@ def tell(sentence: str) -> None:
     shown = visible_on_screen(sentence)
     try:
         # With click's own colours, styles would be taken out where standard error is no terminal.
-        click.echo("\n".join(_fitted(shown)), err=True, color=True)
+        click.echo("\n".join(_lines(shown)), err=True, color=True)
     except OSError:
         # Full, or its reader has gone; what is held back would be tried again, and complained about, at the end.
         _lead_nowhere(sys.stderr)
 
 
-def _fitted(sentence: str) -> list[str]:
-    """The lines of a sentence, broken between words where standard error is a terminal."""
-    if sys.stderr is None or not sys.stderr.isatty() or "\x1b" in sentence:
+def _lines(sentence: str) -> list[str]:
+    """A sentence in lines that fit where standard error is a terminal."""
+    if sys.stderr is None or not sys.stderr.isatty():
         return [sentence]
-    width = shutil.get_terminal_size().columns
-    lead = sentence[: len(sentence) - len(sentence.lstrip())]
-    if len(sentence) <= width:
-        return [sentence]
-    options = {"break_on_hyphens": False, "break_long_words": False, "drop_whitespace": True}
-    return textwrap.wrap(sentence, width, subsequent_indent=f"{lead}  ", **options)  # type: ignore[arg-type]
+    return fitted(sentence, shutil.get_terminal_size().columns)
 
 
 def has_colours(stream: TextIO | None) -> bool:

@@ -262,14 +262,15 @@ class LiveView:
     def _picture(self, now: float) -> RenderableType:
         watch = self._session.watch
         if watch is None or not watch.events:
-            return Text(f"{visible(self._session.name)}: no event has been judged yet", style="dim")
+            return Text(f"{visible(self._session.name)}: no labelled event yet", style="dim")
         moment = watch.now()
         self._seen.append((now, watch.events))
-        parts: list[RenderableType] = [Text(self._heading(watch.events)), Text("")]
+        parts: list[RenderableType] = [Text(self._heading(watch.events), "bold"), Text("")]
         head, *rows = watched_cells(moment)
         table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
         for place, name in enumerate(head):
-            table.add_column(Text(name), justify="left" if place == 0 else "right", no_wrap=True)
+            head_style = "bright_black"
+            table.add_column(Text(name, head_style), justify="left" if place == 0 else "right", no_wrap=True)
         for row in rows:
             table.add_row(*map(Text, row))
         parts.append(table)
@@ -282,7 +283,8 @@ class LiveView:
             parts.append(Text(f"\n{counted(len(changes), 'change')}; the last after {last}", style="yellow"))
         cautions = watch.cautions[:MOST_CAUTIONS]
         parts += [
-            Text(("\n" if place == 0 else "") + f"! {visible(said)}", "dim") for place, said in enumerate(cautions)
+            Text(("\n" if place == 0 else "") + f"caution  {visible(said)}", "yellow")
+            for place, said in enumerate(cautions)
         ]
         return Group(*parts)
 

@@ -39,7 +39,7 @@ from assay.report.renderers.text import render_blocks
 from assay.report.sections.comparison import Compared, NotCompared, difference_table, hull_owners
 from assay.report.wording import short_names
 from assay.results import Table, counted
-from assay.text import bounds_words, share_words
+from assay.text import bounds_words, listed, share_words
 
 if TYPE_CHECKING:
     from assay.comparison.power import SamplePlan
@@ -383,10 +383,50 @@ def study(found: Study, table: Table, cautions: tuple[Caution, ...] = ()) -> Ans
             failed = [f"{d}, {n}, repeat {r + 1}, fold {f + 1}:\n{error}" for d, n, r, f, error in table.rows()]
             yield Verbatim("\n".join(failed) or "Nothing failed.")
             return
-        yield Tabled(table, table.title if form == "table" else "")
+        by_dataset = _by_dataset(table) if form == "table" else None
+        if by_dataset is None:
+            yield Tabled(table, table.title if form == "table" else "")
+        else:
+            yield from (Tabled(by_dataset, table.title), Said(_alike(table)))
         yield from _cautions(cautions, apart=True)
 
     return Answer(record, blocks)
+
+
+def _by_dataset(table: Table) -> Table | None:
+    """The means of a study with their limits, a row for each learner and a column for each data set.
+
+    None where the table is another one, or two rows are about one learner and data set.
+    """
+    of, names = table.columns, list(table.columns)
+    if names[:2] != ["dataset", "learner"] or names[3:5] != ["low", "high"] or not {"splits", "failed"} <= {*names}:
+        return None
+    _, *rows = table.cells()
+    cells: dict[tuple[str, str], str] = {}
+    for row, failed, splits in zip(rows, of["failed"], of["splits"], strict=True):
+        dataset, learner, value, low, high = row[:5]
+        if (dataset, learner) in cells:
+            return None
+        limits = "" if "-" in (low, high) else f" [{low}, {high}]"
+        count = f"failed {failed:,}/{failed + splits:,}" if failed else ""
+        cells[dataset, learner] = (
+            count if value == "-" and count else f"{value}{limits}{f' ({count})' if count else ''}"
+        )
+    learners, datasets = (list(dict.fromkeys(of[name])) for name in ("learner", "dataset"))
+    columns = {dataset: [cells.get((dataset, learner), "-") for learner in learners] for dataset in datasets}
+    return Table({names[2]: learners, **columns}, table.title) if names[2] not in columns else None
+
+
+def _alike(table: Table) -> tuple[str, ...]:
+    """What holds of every cell of such a table, and where the rest of it is."""
+    said = (
+        [listed(dict.fromkeys(str(method) for method in table.columns["method"] if method))]
+        if any(table.columns["method"])
+        else []
+    )
+    said += [f"{listed(dict.fromkeys(f'{count:,}' for count in table.columns['splits']), 'or')} splits"]
+    why = dict.fromkeys(reason for reason in table.columns.get("undefined", ()) if reason)
+    return (f"{', '.join(said)}. Times and sizes of models: --format csv.", *(f"No interval: {one}." for one in why))
 
 
 def curve(table: Table, dataset: str, learner: str) -> Answer:

@@ -9,15 +9,17 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from assay.results import Estimate, counted
-from assay.text import bracketed, value_words, visible
+from assay.text import bracketed, in_sentence, value_words, visible
 
 if TYPE_CHECKING:
     from assay.streams import Moment, StreamWatch
 
-__all__ = ["estimate_words", "moment_line", "prometheus_text", "watched_cells"]
+__all__ = ["estimate_words", "measure_title", "moment_line", "prometheus_text", "view_title", "watched_cells"]
 
 NOTHING = "-"
 SCHEMA = "assay.moment/1"
+# Since the start, with limits that hold however often they are looked at.
+ERROR_RATE = "Error rate, anytime-valid"
 
 
 def estimate_words(found: Estimate) -> str:
@@ -31,13 +33,42 @@ def estimate_words(found: Estimate) -> str:
     return NOTHING if math.isnan(found.value) else f"{value_words(found)} {bracketed(found)}".rstrip()
 
 
+def measure_title(name: str) -> str:
+    """The title of a measure of a stream.
+
+    >>> measure_title("roc_auc"), measure_title("kappa_temporal"), measure_title("error")
+    ('ROC AUC', 'Kappa temporal', 'error')
+    """
+    from assay.measures import registry_of_many, registry
+    from assay.streams.view import BASELINES
+
+    for known in (registry, registry_of_many, BASELINES):
+        if name in known:
+            return known[name].title
+    return name
+
+
+def view_title(name: str) -> str:
+    """A view of a stream in words.
+
+    >>> view_title("cumulative"), view_title("sliding 1000"), view_title("sliding 60 s"), view_title("fading 0.99")
+    ('since the start', 'last 1,000 events', 'last 60 s', 'fading 0.99')
+    """
+    kind, *rest = name.split(" ", 1)
+    size = "".join(rest)
+    words = f"{int(size):,} events" if size.isdecimal() else size
+    titles = {"cumulative": "since the start", "sliding": f"last {words}", "tumbling": f"latest window of {words}"}
+    return titles.get(kind, name)
+
+
 def moment_line(moment: Moment, main: str, form: str) -> str:
     """A moment as one line: all of it as JSON, or as text the measures of the main view and what happened."""
     if form == "json":
         return json.dumps({"schema": SCHEMA, **moment.to_dict()}, ensure_ascii=True, allow_nan=False)
-    each = [f"{name} {estimate_words(found)}" for name, found in moment.estimates[main].items()]
-    said = [counted(moment.events, "event"), f"{main}: {', '.join(each)}"]
-    said.append(f"error at every look {estimate_words(moment.error)}")
+    found = moment.estimates[main].items()
+    each = [f"{in_sentence(measure_title(name))} {estimate_words(estimate)}" for name, estimate in found]
+    said = [counted(moment.events, "event"), f"{view_title(main)}: {', '.join(each)}"]
+    said.append(f"{in_sentence(ERROR_RATE)} {estimate_words(moment.error)}")
     said += [f"change after {change.events:,} ({change.detector})" for change in moment.changes]
     return visible("; ".join([*said, *(["ALARM"] if moment.alarms else [])]))
 
@@ -46,9 +77,9 @@ def watched_cells(moment: Moment) -> list[list[str]]:
     """A row for each measure and a column for each view, the heads first, for a screen."""
     views = list(moment.estimates)
     names = dict.fromkeys(name for each in moment.estimates.values() for name in each)
-    rows = [[name, *(estimate_words(moment.estimates[view][name]) for view in views)] for name in names]
-    every = ["error at every look", estimate_words(moment.error), *[""] * (len(views) - 1)]
-    return [[visible(cell) for cell in row] for row in (["", *views], *rows, every)]
+    rows = [[measure_title(name), *(estimate_words(moment.estimates[view][name]) for view in views)] for name in names]
+    every = [ERROR_RATE, estimate_words(moment.error), *[""] * (len(views) - 1)]
+    return [[visible(cell) for cell in row] for row in (["Measure", *map(view_title, views)], *rows, every)]
 
 
 def prometheus_text(watch: StreamWatch, moment: Moment, lines_left_out: int) -> str:
