@@ -39,7 +39,7 @@ def measure_title(name: str) -> str:
     >>> measure_title("roc_auc"), measure_title("kappa_temporal"), measure_title("error")
     ('ROC AUC', 'Kappa temporal', 'error')
     """
-    from assay.measures import registry_of_many, registry
+    from assay.measures import registry, registry_of_many
     from assay.streams.view import BASELINES
 
     for known in (registry, registry_of_many, BASELINES):
