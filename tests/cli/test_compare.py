@@ -52,7 +52,7 @@ def test_two_models_get_a_verdict(run: Run, two: tuple[Path, Path]) -> None:
     assert all(len(line) <= 100 for line in lines)
     assert "Decide on fresh cases" in outcome.out
     assert any(line.startswith("Of 190 cases: both right ") for line in lines)
-    assert lines[-2].startswith("caution A403  Left out because the other model has no prediction: 10 rows.")
+    assert "caution A403  Left out because the other model has no prediction: 10 rows." in outcome.out
     assert outcome.err.splitlines() == [
         "Read good.csv and poor.csv: 190 cases, models good, poor. truth=target  score=score  id=id",
         "Cases are matched by id.",

@@ -793,7 +793,7 @@ class PairwiseComparison(ABC):
             for verdict in answer.verdicts[measure.name]
             for line in verdict.brief.split("\n")[1:]
         ]
-        lines = [answer.pair_words(answer.measures[0]), answer.secondary_words, *margins]
+        lines = [answer.pair_words(answer.measures[0]), answer.secondary_words, answer.constant_words, *margins]
         return [line for line in lines if line]
 
     def closing_lines(self, answer: ComparisonAnswer, **asked: Unpack[HowJudged]) -> list[str]:
