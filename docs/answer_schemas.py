@@ -10,6 +10,7 @@ from docs.schemas import definitions, head, object_of
 
 from assay.comparison import ALTERNATIVES, LIMITS, METHODS
 from assay.ranks import ADJUSTMENTS, LOGICAL, TESTS
+from assay.sources.logs import STATES
 
 TEXT: dict[str, Any] = {"type": "string"}
 WORDS: dict[str, Any] = {"type": "string", "minLength": 1}
@@ -635,3 +636,49 @@ def chance_schema() -> dict[str, Any]:
         }
     )
     return {**head("A learner beside permuted labels"), **whole}
+
+
+def items_schema() -> dict[str, Any]:
+    """What `assay evaluate LOG --format json` prints: a line for each model, task and scorer."""
+    split = object_of(
+        {
+            "between_items": AMOUNT,
+            "within_items": AMOUNT,
+            "se": AMOUNT,
+            "se_endless_repeats": AMOUNT,
+            "se_twice_items": AMOUNT,
+            "are_copies": YES,
+            "undefined": {"type": "null"},
+        }
+    )
+    variances = {"oneOf": [split, object_of({"undefined": WORDS})]}
+    each: dict[str, Any] = definitions()["estimate"]
+    mean = {**each, "properties": {**each["properties"], "target": {"const": "this model"}}}
+    line = object_of(
+        {
+            **dict.fromkeys(("source", "tool", "task", "model"), TEXT),
+            "scorer": WORDS,
+            "measure": WORDS,
+            "items": COUNT,
+            "items_without_score": COUNT,
+            "repeats": object_of({"fewest": COUNT, "most": COUNT}),
+            "clusters": {"type": ["integer", "null"], "minimum": 1},
+            "effective_clusters": MAYBE_AMOUNT,
+            "answers": object_of(dict.fromkeys(STATES, COUNT)),
+            "estimate": mean,
+            "errors_as_wrong": _or_null(mean),
+            "variance": variances,
+            "cautions": _list(WORDS),
+        }
+    )
+    whole = object_of(
+        {
+            "schema": {"const": "assay.items/1"},
+            "level": LEVEL,
+            "lines": _list(line, 1),
+            "not_scored": {"type": "object", "additionalProperties": WORDS},
+            "clusterings": {"type": "object", "additionalProperties": {"type": "integer", "minimum": 2}},
+            "notes": _list(WORDS),
+        }
+    )
+    return {**head("Scores of the answers of language models"), **whole}

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         scorer,
     )
     from assay.experiments import Study, experiment, plans
+    from assay.items import ItemEvaluation, evaluate_items, read_log
     from assay.ranks import Ranks, rank_algorithms
     from assay.results import Estimate, Interval, Table, TestResult
     from assay.sources import columns
@@ -49,6 +50,7 @@ __all__ = [
     "Evidence",
     "InputError",
     "Interval",
+    "ItemEvaluation",
     "ManyClassEvaluation",
     "MissingExtra",
     "Ranks",
@@ -64,6 +66,7 @@ __all__ = [
     "compare",
     "compare_unpaired",
     "evaluate",
+    "evaluate_items",
     "evaluate_models",
     "experiment",
     "from_counts",
@@ -72,6 +75,7 @@ __all__ = [
     "plans",
     "pool",
     "rank_algorithms",
+    "read_log",
     "reduce",
     "scorer",
     "streams",
@@ -93,6 +97,7 @@ _HOMES = {
     "Interval": "assay.results",
     "ManyClassEvaluation": "assay.evaluation",
     "MissingExtra": "assay.errors",
+    "ItemEvaluation": "assay.items",
     "Ranks": "assay.ranks",
     "Scorer": "assay.evaluation",
     "Sites": "assay.evaluation",
@@ -109,6 +114,8 @@ _HOMES = {
     "from_counts": "assay.evaluation",
     "load": "assay.evaluation",
     "merge": "assay.evaluation",
+    "evaluate_items": "assay.items",
+    "read_log": "assay.items",
     "experiment": "assay.experiments",
     "plans": "assay.experiments",
     "pool": "assay.evaluation",

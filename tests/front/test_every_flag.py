@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import io
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from assay.cli import main
 from assay.request import (
     Asked,
     CurveRequest,
+    LogRequest,
     MergeRequest,
     ModelRequest,
     PlanRequest,
@@ -46,8 +48,8 @@ RECORDS: dict[str, type[Asked]] = dict.fromkeys(
 RECORDS |= {"rank": RankRequest, "plan": PlanRequest, "run": StudyRequest, "resume": StudyRequest, "show": StudyRequest}
 RECORDS |= {"curve": CurveRequest, "stream": StreamRequest, "merge": MergeRequest}
 # What asks by two records is here twice.
-RECORDS |= {"reduce": Request, "cells": ReduceRequest, "between": PoolRequest}
-TYPED = {"cells": "reduce", "between": "pool"}
+RECORDS |= {"reduce": Request, "cells": ReduceRequest, "between": PoolRequest, "log": LogRequest}
+TYPED = {"cells": "reduce", "between": "pool", "log": "evaluate"}
 RECORDS |= dict.fromkeys(("model", "score", "chance"), ModelRequest) | {"predictions": PredictionsRequest}
 FLAGS = [
     (command, name)
@@ -99,6 +101,10 @@ OTHER: dict[str, dict[str, Any]] = {
     },
     "cells": {"bits": 5, "grid": "real", "least": 9, "exact": True, "name": "north"},
     "merge": {"bits": 3},
+    "log": {
+        "scorer": "exact", "filter": "strict", "task": "products", "at": "2", "majority": "3", "range": (0, 2),
+        "partial": True, "item": "case", "repeat": "order",
+    },
     "check": {"format": "markdown", "window": 60, "margin": 0.1},
     "compare": {"control": "good", "measure": "kappa"},
     "pool": {"measure": "recall"},
@@ -174,8 +180,8 @@ def arguments(command: str, name: str, folder: Path) -> list[str]:
         (folder / "results.csv").write_text(text)
         shown = ["--json"] if name == "dataset" else []
         return [command, "results.csv", *shown, *(["--value", "accuracy"] if folds and name != "value" else [])]
-    if command in ("stream", "pool", "between"):
-        called = streamed(folder, name) if command == "stream" else parted(folder, name)
+    if command in ("stream", "pool", "between", "log"):
+        called = {"stream": streamed, "log": logged}.get(command, parted)(folder, name)
         return [TYPED.get(command, command), *called]
     if command == "plan":
         scores = [f"{k % 2},{k * 37 % 100 / 100},{k * 53 % 90 / 100}" for k in range(90)]
@@ -189,6 +195,20 @@ def arguments(command: str, name: str, folder: Path) -> list[str]:
         return evidence(command, name, folder) if made else about_model(command, name, about)
     named = [part for part in about if part != name] if command == "curve" else ["dataset"] if name == "roc" else []
     return ["experiment", command, "study.toml", *(word for part in named for word in about[part])]
+
+
+def logged(folder: Path, name: str) -> list[str]:
+    """A log of a run that was cut short, or a table that is read as one."""
+    (folder / "table.csv").write_text("case,order,right\n" + "".join(f"{k % 6},{k % 3},{k % 2}\n" for k in range(18)))
+    if name in ("item", "repeat"):
+        return ["table.csv", *(["--item", "case"] if name == "repeat" else []), "--score", "right"]
+    lines: list[dict[str, Any]] = [{"spec": {"completion_fns": ["m"], "eval_name": "sums"}}]
+    event: dict[str, Any] = {"run_id": "r", "event_id": 0, "type": "match"}
+    lines += [{**event, "sample_id": f"s{k % 6}", "data": {"correct": k % 5 > 1}} for k in range(24)]
+    lines += [{**event, "sample_id": f"s{k}", "type": "metrics", "data": {"exact": k % 2}} for k in range(6)]
+    lines += [] if name == "partial" else [{"final_report": {}}]
+    (folder / "log.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    return ["log.jsonl", *(["--scorer", "correct"] if name in ("at", "majority") else [])]
 
 
 def about_model(command: str, name: str, about: dict[str, list[str]]) -> list[str]:

@@ -10,7 +10,7 @@ import click
 from assay.cli._console import tell
 from assay.cli._options import asks, put_out, put_out_models, source_of
 from assay.errors import OptionError
-from assay.request import Request
+from assay.request import LogRequest, Request
 
 if TYPE_CHECKING:
     from assay.evaluation import Evaluation
@@ -26,14 +26,23 @@ MOST_UNUSED = 20
 @click.command("evaluate", short_help="Say how good the predictions in a file are, with intervals.")
 @click.argument("file", metavar="FILE")
 @asks("evaluate")
-def command(file: str, request: Request) -> None:
+@asks("evaluate", LogRequest, "log")
+def command(file: str, request: Request, log: LogRequest) -> None:
     """Say how good the predictions in FILE are, with intervals.
 
     FILE is CSV, TSV, Excel, Parquet, Feather, JSON lines, NumPy, ARFF or WEKA's prediction output, with a column of
     true classes and columns of scores, probabilities or predicted labels; - reads standard input. Columns are
     recognised by their names; once you name some, weights, counts, clusters and folds are used only if you name them
     too. --measure roc_auc --method delong shows one number alone, by a method that documents or packages name.
+
+    FILE may also be the log of a language-model evaluation (lm-eval, inspect, promptfoo, human-eval, OpenAI evals,
+    MLflow), or a folder of them: its mean scores, with items as the unit.
     """
+    from assay.cli._logs import evaluate_log, is_about_logs
+
+    if is_about_logs([file], log):
+        evaluate_log(file, request, log)
+        return
     from assay.evaluation import evaluated
 
     # A page with rows shows them by their ids.

@@ -1,6 +1,7 @@
 """What a user asks for: every option once, checked once, used or refused by name."""
 
 from assay.request.evidence import MergeRequest, PoolRequest, ReduceRequest
+from assay.request.logs import LogRequest, checked_range, whole_numbers
 from assay.request.option import Asked, Option, named_texts, option, unknown_option
 from assay.request.predictions import (
     CARD_FIELDS,
@@ -52,6 +53,7 @@ __all__ = [
     "CurveRequest",
     "EvaluateOptions",
     "GateOptions",
+    "LogRequest",
     "MergeRequest",
     "ModelRequest",
     "Option",
@@ -74,6 +76,7 @@ __all__ = [
     "checked_number",
     "checked_numbers",
     "checked_positive",
+    "checked_range",
     "checked_seed",
     "checked_text",
     "checked_threshold",
@@ -85,4 +88,5 @@ __all__ = [
     "option",
     "unknown_option",
     "usual_floats",
+    "whole_numbers",
 ]

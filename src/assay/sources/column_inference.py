@@ -45,6 +45,7 @@ from assay.sources.column_roles import (
     two_roles,
 )
 from assay.sources.labels import in_order, known_pair
+from assay.sources.logs.recognition import kind_of_columns, refuse_log
 from assay.sources.probabilities import EITHER, columns_of_classes
 from assay.sources.quoting import listed, shown
 
@@ -69,6 +70,7 @@ def infer(columns: Sequence[str], request: Request, contents: Contents | None = 
     ['svm', 'bayes']
     """
     _refuse_repeated_names(columns)
+    refuse_log(kind_of_columns(columns), "this table")
 
     def read(asked: Request) -> Roles:
         return _Inference(columns, asked, contents).roles()

@@ -26,7 +26,7 @@ from assay.sources.source_record import Reading
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["csv_options", "from_file", "notes_on", "refuse_many", "top_level"]
+__all__ = ["csv_options", "file_columns", "from_file", "notes_on", "refuse_many", "top_level"]
 
 MANY_COLUMNS = 1_000
 # What the engine does not read.
@@ -57,6 +57,25 @@ def from_file(path: str | os.PathLike[str], request: Request | None = None) -> R
     with opened(path, request) as file:
         reader = READERS.get(file.format, _read_by_engine)
         return reader(file, request)
+
+
+def file_columns(path: str | os.PathLike[str]) -> dict[str, list[str | None]]:
+    """Return all columns of a CSV, TSV, Parquet or JSON lines file as texts, by their names."""
+    import duckdb
+
+    request = Request()
+    with opened(path, request) as file, queries.connect(memory=memory_bytes(request.memory)) as connection:
+        if file.format in READERS:
+            raise InputError(f"{shown(file.name)} is {file.format}", "the table as CSV, TSV, Parquet or JSON lines")
+        queries.confine(connection, [file.path])
+        try:
+            relation, names = _relation(file, connection, strict=True)
+            texts = ", ".join(f"CAST({queries.named(column)} AS VARCHAR)" for column in relation.columns)
+            rows = relation.project(texts).fetchall()
+        except duckdb.Error:
+            raise fault(file) or _unreadable(file) from None
+        refuse_many(file.name, len(rows), request)
+        return {name: [row[place] for row in rows] for place, name in enumerate(names)}
 
 
 def _read_by_engine(file: Opened, request: Request) -> Reading:

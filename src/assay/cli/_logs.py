@@ -1,0 +1,52 @@
+"""Commands on the logs of language-model evaluations, which are recognised by what they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from assay.cli._options import put_out
+from assay.errors import OptionError
+from assay.request import LogRequest, Request
+
+SHOWN = ("level", "format", "output", "html", "quiet")
+# The columns of a table that is read as a log, by the options that name them.
+COLUMNS = {"item": "item", "repeat": "repeat"}
+
+
+def is_about_logs(files: Sequence[str], log: LogRequest) -> bool:
+    """Whether a command is about logs: its files are, or the column of the items is named."""
+    from assay.sources.logs import is_log
+
+    if log.item is not None or all(map(is_log, files)):
+        return True
+    for name in log.given:
+        other = next(file for file in files if not is_log(file))
+        found = f"{name} is about logs, and {Path(other).name!r} is not one that is known"
+        raise OptionError(found, "a log; or a table with the column of its items", {"item": "id"}, about=name)
+    return False
+
+
+def evaluate_log(file: str, request: Request, log: LogRequest) -> None:
+    """Print the mean scores in a log."""
+    from assay.items import evaluate_items
+    from assay.report.pages.items import items_answer, render_items
+
+    choice = chosen(request, log)
+    found = evaluate_items(Path(file), at=log.at, majority=log.majority, level=request.level_used, **choice)
+    put_out(items_answer(found), request, html=partial(render_items, found))
+
+
+def chosen(request: Request, log: LogRequest, *more: str) -> dict[str, Any]:
+    """What is chosen of a log; options of predictions that change nothing there are refused."""
+    of_table = ("score", "model") if log.item is not None else ()
+    request.only((*SHOWN, "cluster", *of_table, *more), "beside a log")
+    if log.item is not None and not request.score:
+        raise OptionError("item is given without score", options={"score": "correct"}, about=("item", "score"))
+    columns = {role: getattr(log, role) for role in COLUMNS if getattr(log, role) is not None}
+    columns |= {} if log.item is None else {"score": list(request.score)}
+    columns |= {} if request.model is None else {"model": request.model}
+    names = ("scorer", "filter", "task", "range", "partial")
+    return {name: getattr(log, name) for name in names} | {"cluster": request.cluster, "columns": columns or None}

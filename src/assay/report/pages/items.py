@@ -1,0 +1,193 @@
+"""What is shown of the scores of a language model's answers: as text, as a page, and in any format of the commands."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator, Sequence
+
+from assay.items import ItemEvaluation, ItemLine
+from assay.renderers import renders
+from assay.report.answers import Answer
+from assay.report.blocks import Block, Cell, Grid, Heading, Note, Notes, Said, Sentence, Tabled
+from assay.report.renderers.html import render_fragment, render_still, write_page
+from assay.report.renderers.text import render_blocks
+from assay.report.sections.provenance import versions
+from assay.report.wording import shortened
+from assay.results import Table, counted
+from assay.text import bracketed, value_words
+
+__all__ = ["items_answer", "render_items"]
+
+MOST_GROUPS = 4
+METHODS = {
+    "mean": "the mean over items of the mean score of their answers; the wider limits of t on the logit scale and of "
+    "two pseudo-items, one scored 0 and one scored 1. In clusters: delete-one-cluster variance (CR3) with effective "
+    "degrees of freedom.",
+    "pass@k": "the chance that at least one of k answers drawn without replacement is right. Chen et al. (2021).",
+    "majority@k": "the chance that most of k answers drawn without replacement are right; an even split counts one "
+    "half.",
+    "coverage": "simulated: verification/items.",
+}
+
+
+def items_answer(found: ItemEvaluation) -> Answer:
+    """The mean scores in a log, with what they rest on."""
+
+    def blocks(form: str) -> Iterator[Block]:
+        if form == "csv":
+            yield Tabled(found.table())
+            return
+        yield Said(tuple(_counts(found)))
+        yield Tabled(found.table())
+        yield from [Said(tuple(lines))] if (lines := _findings(found)) else []
+        yield from _cautions(found)
+        yield from [Said(tuple(lines))] if (lines := _hints(found)) else []
+
+    return Answer(found.to_dict, blocks)
+
+
+def _groups(found: ItemEvaluation) -> dict[tuple[str, str, str], list[ItemLine]]:
+    """The lines by file, task and model: their answers are the same."""
+    groups: dict[tuple[str, str, str], list[ItemLine]] = {}
+    for line in found.lines:
+        groups.setdefault((line.scores.source, line.scores.task, line.scores.model), []).append(line)
+    return groups
+
+
+def _counts(found: ItemEvaluation) -> Iterator[str]:
+    """How many items, answers and clusters there are, and what became of the answers."""
+    groups = _groups(found)
+    for (source, task, model), lines in list(groups.items())[:MOST_GROUPS]:
+        scores, spread = lines[0].scores, lines[0].spread
+        fewest, most = scores.repeats
+        each = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+        answers = f"{each} answer{'' if most == 1 else 's'} to each"
+        about = ", ".join(part for part in (shortened(source, 60), scores.tool, task, shortened(model, 60)) if part)
+        clusters = [] if spread.clusters is None else [counted(spread.clusters, "cluster")]
+        without = [f"{counted(len(scores.unscored), 'item')} without a score"] if scores.unscored else []
+        states = scores.states
+        named = {"error": "error", "refused": "refusal", "cut": "cut answer", "unscored": "unscored answer"}
+        kinds = [counted(states[state], word) for state, word in named.items() if states.get(state)]
+        parts = [counted(len(scores.items), "item"), answers, *clusters, *without, *kinds]
+        yield f"{about}: {'; '.join(parts)}."
+    if len(groups) > MOST_GROUPS:
+        yield f"And {counted(len(groups) - MOST_GROUPS, 'other run')}."
+
+
+def _findings(found: ItemEvaluation) -> list[str]:
+    """The second reading with errors as wrong, and what more repeats or items would give."""
+    lines = []
+    for line in found.lines:
+        name = f"{_name(line, found)}: " if len(found.lines) > 1 else ""
+        other = line.with_errors
+        if other is not None and len(found.lines) <= MOST_GROUPS:
+            lines.append(f"{name}With errors as wrong answers: {value_words(other)} {bracketed(other)}.")
+        if len(found.lines) == 1 and line.estimate.undefined is None:
+            lines += _about_size(line)
+    return lines
+
+
+def _about_size(line: ItemLine) -> list[str]:
+    """How wide the interval would be with more repeats, and with more items."""
+    split, half = line.variance, (line.estimate.high - line.estimate.low) / 2
+    if line.measure != "mean":
+        return []
+    if split.undefined is not None:
+        return ["One answer to each item: luck of the draw cannot be separated from differences between items."]
+    if split.is_copied or split.se() == 0:
+        return []
+    endless, twice = (half * split.se(**more) / split.se() for more in ({"repeats": math.inf}, {"items": 2 * split.n}))
+    words = f"The interval is ±{half:.3f} wide. Repeats without end would make it no less than ±{endless:.3f}"
+    return [f"{words}; twice the items ±{twice:.3f}."]
+
+
+def _name(line: ItemLine, found: ItemEvaluation) -> str:
+    """What sets a line apart from the others."""
+    parts = {
+        "task": (line.scores.task, [one.scores.task for one in found.lines]),
+        "model": (line.scores.label, [one.scores.label for one in found.lines]),
+        "scorer": (line.scores.scorer, [one.scores.scorer for one in found.lines]),
+        "measure": (line.measure, [one.measure for one in found.lines]),
+    }
+    different = [own for own, every in parts.values() if len(set(every)) > 1]
+    return shortened(", ".join(different) or line.scores.source, 60)
+
+
+def _cautions(found: ItemEvaluation) -> list[Block]:
+    """Every caution once, with the lines it is about where these are not all."""
+    about: dict[str, list[str]] = {}
+    for line in found.lines:
+        for caution in line.cautions:
+            about.setdefault(caution, []).append(_name(line, found))
+    notes = [
+        Note("caution", caution if len(names) == len(found.lines) else f"{', '.join(dict.fromkeys(names))}: {caution}")
+        for caution, names in about.items()
+    ]
+    return [Notes(tuple(notes), apart=True)] if notes else []
+
+
+def _hints(found: ItemEvaluation) -> list[str]:
+    """What was noted while reading, and which choices there are."""
+    lines = [f"{note[0].upper()}{note[1:]}." for note in found.notes]
+    lines += [f"{name} is {why}: not shown." for name, why in (found.refused or {}).items()]
+    scorers = list(dict.fromkeys(line.scores.scorer for line in found.lines))
+    if len(scorers) > 1:
+        lines.append(f"{len(scorers)} scorers, each by itself. Choose one: --scorer {scorers[0].split(',')[0]}")
+    if found.clusterings:
+        names = ", ".join(f"{name} ({size})" for name, size in list(found.clusterings.items())[:MOST_GROUPS])
+        first = next(iter(found.clusterings))
+        lines.append(f"Columns that could be clusters of items: {names}. Use one: --cluster {first}")
+    return lines
+
+
+def _sections(found: ItemEvaluation) -> dict[str, list[Block]]:
+    cautions, findings = _cautions(found), _findings(found)
+    used = {line.measure.split("@")[0] for line in found.lines}
+    methods = [Note(name, text) for name, text in METHODS.items() if name.split("@")[0] in {*used, "coverage"}]
+    sections: dict[str, list[Block]] = {
+        "scores": [Heading("Scores"), *map(Sentence, _counts(found)), _grid(found.table())],
+        "findings": [Heading("What more answers would give"), *map(Sentence, findings)] if findings else [],
+        "cautions": [Heading("Cautions"), *cautions] if cautions else [],
+        "notes": [Heading("Notes"), Said(tuple(found.notes))] if found.notes else [],
+        "methods": [Heading("Methods"), Notes(tuple(methods))],
+        "reproduce": [Heading("Reproduce"), Notes((versions("numpy", "scipy"),))],
+    }
+    return {name: blocks for name, blocks in sections.items() if blocks}
+
+
+def _grid(table: Table) -> Grid:
+    head, *lines = table.cells()
+    rows = tuple((Cell(shortened(line[0], 60)), tuple(map(Cell, line[1:]))) for line in lines)
+    return Grid(head[0], tuple(head[1:]), rows, is_plain=True)
+
+
+def _verdict(lines: Sequence[ItemLine]) -> str:
+    first = lines[0]
+    if len(lines) > 1:
+        return f"{len(lines)} lines: models, tasks and scorers, each by itself"
+    return f"{first.scores.scorer}: {value_words(first.estimate)} {bracketed(first.estimate)}"
+
+
+def render_items(found: ItemEvaluation) -> str:
+    """The page of a log."""
+    about = [*dict.fromkeys(shortened(line.scores.source, 60) for line in found.lines)][:MOST_GROUPS]
+    return render_still(about, _verdict(found.lines), _sections(found))
+
+
+@renders("text", ItemEvaluation)
+def text_of_items(found: ItemEvaluation) -> str:
+    """The table and what it rests on, as text."""
+    return render_blocks(list(items_answer(found).blocks("table")))
+
+
+@renders("view", ItemEvaluation)
+def view_of_items(found: ItemEvaluation) -> str:
+    """The same in a notebook."""
+    return render_fragment(list(items_answer(found).blocks("table")))
+
+
+@renders("page", ItemEvaluation)
+def write_items(found: ItemEvaluation, path: str | os.PathLike[str]) -> None:
+    """Write the page."""
+    write_page(lambda: render_items(found), path)

@@ -1,0 +1,78 @@
+"""What may be asked of the logs of language-model evaluations, beside what is asked of predictions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from assay.errors import OptionError
+from assay.request.option import Asked, option
+from assay.request.values import checked_number, checked_text, checked_whole
+
+__all__ = ["LogRequest", "checked_range", "whole_numbers"]
+
+LOGS = ("evaluate",)
+MOST_REPEATS = 1_000_000
+
+
+def whole_numbers(value: Any, name: str) -> tuple[int, ...]:
+    """Numbers of answers, as a list or as a text with commas between them.
+
+    >>> whole_numbers("1,5", "at"), whole_numbers(3, "at"), whole_numbers([1, 10], "at")
+    ((1, 5), (3,), (1, 10))
+    """
+    if isinstance(value, str):
+        parts = [part.strip() for part in value.split(",")]
+        if not all(part.isdecimal() and len(part) < 8 for part in parts):
+            raise OptionError(f"{name} is {value[:60]!r}", "whole numbers, such as 1,5", {name: "1,5"}, about=name)
+        value = [int(part) for part in parts]
+    each = [value] if isinstance(value, int) else list(value)
+    return tuple(dict.fromkeys(checked_whole(number, name, most=MOST_REPEATS) for number in each))
+
+
+def checked_range(value: Any, name: str) -> tuple[float, float]:
+    """The lowest and the highest score that a scorer can give.
+
+    >>> checked_range((1, 5), "range")
+    (1.0, 5.0)
+    """
+    low, high = (checked_number(each, name) for each in value)
+    if not low < high:
+        raise OptionError(f"{name} is {low:g} to {high:g}", "a lower and a higher number", about=name)
+    return low, high
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LogRequest(Asked):
+    """Every option about logs, once.
+
+    >>> LogRequest(scorer="exact_match", at="1,5").given
+    {'scorer': 'exact_match', 'at': (1, 5)}
+    """
+
+    scorer: str | None = option("Of a log: scorer or metric to use.", commands=LOGS, check=checked_text)
+    filter: str | None = option(
+        "Of a log: filter of the answers, where lm-eval has several.", commands=LOGS, check=checked_text
+    )
+    task: str | None = option("Of a log: task to use.", commands=LOGS, check=checked_text)
+    at: Any = option(
+        "Of a log: pass@k for these numbers of answers, such as 1,5.", (), commands=("evaluate",), metavar="K,K",
+        check=whole_numbers,
+    )  # fmt: skip
+    majority: Any = option(
+        "Of a log: majority@k for these numbers of answers.", (), commands=("evaluate",), metavar="K,K",
+        check=whole_numbers,
+    )  # fmt: skip
+    range: tuple[float, float] | None = option(
+        "Of a log: lowest and highest possible score, where they are not 0 and 1.", commands=LOGS, kind="pair",
+        metavar="LOW HIGH", check=checked_range,
+    )  # fmt: skip
+    partial: bool = option("Of a log: allow a run that did not finish.", False, commands=LOGS, kind="flag")
+    item: str | None = option(
+        "Column of the items, to read any table as a log: --item id --score correct.", commands=LOGS,
+        check=checked_text,
+    )  # fmt: skip
+    repeat: str | None = option(
+        "Column that numbers the answers to an item, in such a table.", commands=LOGS, check=checked_text,
+        needs={"item": "id"}, stands_for="their order",
+    )  # fmt: skip
