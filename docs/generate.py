@@ -22,6 +22,7 @@ from docs.answer_schemas import (
     model_schema,
     moment_schema,
     ranks_schema,
+    sampled_schema,
     scored_schema,
     sites_schema,
     tests_schema,
@@ -61,6 +62,7 @@ KINDS = {
     "A4": "Comparisons",
     "A5": "Experiments",
     "A6": "Sites",
+    "A7": "Few labels",
 }
 GENERATED = "<!-- Made by docs/generate.py from the code: change it there and type `make docs`. -->\n"
 
@@ -89,6 +91,7 @@ def schemas() -> dict[str, dict[str, Any]]:
         "threshold-1": threshold_schema(),
         "check-1": check_schema(),
         "ranks-1": ranks_schema(),
+        "sampled-1": sampled_schema(),
         "sites-1": sites_schema(),
         "columns-1": columns_schema(),
         "experiment-1": experiment_schema(),
