@@ -9,6 +9,7 @@ from typing import Any
 from docs.schemas import definitions, head, object_of
 
 from assay.comparison import ALTERNATIVES, LIMITS, METHODS
+from assay.labelling import TARGETS
 from assay.ranks import ADJUSTMENTS, LOGICAL, TESTS
 from assay.sources.logs import STATES
 
@@ -480,6 +481,30 @@ def sites_schema() -> dict[str, Any]:
         }
     )
     return {**head("One classifier at several sites"), **whole, "$defs": _shared(("estimate", "caution"))}
+
+
+def sampled_schema() -> dict[str, Any]:
+    """What `assay evaluate --inclusion COLUMN --format json` prints: measures from labels of a sample of the rows."""
+    each: dict[str, Any] = definitions()["estimate"]
+    targets = {"enum": list(TARGETS.values())}
+    one = {**each, "properties": {**each["properties"], "target": targets}}
+    counts = dict.fromkeys(("rows", "labels", "positives", "negatives"), COUNT)
+    ranges = {"type": "object", "additionalProperties": {"type": "array"}, "minProperties": 4}
+    whole = object_of(
+        {
+            "schema": {"const": "assay.sampled/1"},
+            "source": _ref("source"),
+            "target": targets,
+            "labelled": object_of({**counts, "heaviest": SHARE, "ranges": ranges}),
+            "classes": {**_list(TEXT, 2), "maxItems": 2},
+            "positive": TEXT,
+            "threshold": MAYBE_NUMBER,
+            "level": LEVEL,
+            "measures": {"type": "object", "additionalProperties": one, "minProperties": 1},
+            "cautions": _list(_ref("caution")),
+        }
+    )
+    return {**head("Predictions of which a sample is labelled"), **whole, "$defs": _shared(("source", "caution"))}
 
 
 def experiment_schema() -> dict[str, Any]:

@@ -23,6 +23,7 @@ from docs.answer_schemas import (
     model_schema,
     moment_schema,
     ranks_schema,
+    sampled_schema,
     scored_schema,
     sites_schema,
     tests_schema,
@@ -62,6 +63,7 @@ KINDS = {
     "A4": "Comparisons",
     "A5": "Experiments",
     "A6": "Sites",
+    "A7": "Few labels",
 }
 GENERATED = "<!-- Made by docs/generate.py from the code: change it there and type `make docs`. -->\n"
 
@@ -90,6 +92,7 @@ def schemas() -> dict[str, dict[str, Any]]:
         "threshold-1": threshold_schema(),
         "check-1": check_schema(),
         "ranks-1": ranks_schema(),
+        "sampled-1": sampled_schema(),
         "sites-1": sites_schema(),
         "columns-1": columns_schema(),
         "items-1": items_schema(),

@@ -23,6 +23,7 @@ from verification import (
     certificate,
     designs,
     effect_sizes,
+    few_labels,
     folds,
     forecasts,
     groups,
@@ -82,6 +83,7 @@ PARTS: dict[str, tuple[Any, str, str]] = {
     "importances": (importances, "Importance by permutation, of one model", importances.SAID),
     "streams": (streams, "Streams: alarms, limits at every look, limits under autocorrelation", streams.SAID),
     "forecasts": (forecasts, "What is foretold: power of gates and plans, widths of more cases", forecasts.SAID),
+    "few_labels": (few_labels, "Few labels: measures from labels of a sample of the rows", few_labels.SAID),
     "folds": (folds, "Cross-validated AUC", folds.SAID),
     "certificate": (certificate, "The certificate: default intervals on populations drawn at random", certificate.SAID),
 }

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from verification._row import Row
 
-__all__ = ["page", "summary", "write"]
+__all__ = ["HEAD", "lines", "page", "summary", "write"]
 
 NAMES = (
     *("measure", "method", "design", "n", "positives", "true value", "level", "coverage", "se", "mean width"),
@@ -22,8 +22,8 @@ def page(title: str, said: str, rows: Sequence[Row]) -> str:
     """One page: what was simulated, the rows that miss their bar first, then all."""
     missed = [row for row in rows if not row.passes]
     top = f"# {title}\n\n{said}\n\n{summary(rows)}\n"
-    failing = f"\n## Rows that miss their bar\n\n{HEAD}{_lines(missed)}" if missed else ""
-    return f"{top}{failing}\n## All rows\n\n{HEAD}{_lines(rows)}"
+    failing = f"\n## Rows that miss their bar\n\n{HEAD}{lines(missed)}" if missed else ""
+    return f"{top}{failing}\n## All rows\n\n{HEAD}{lines(rows)}"
 
 
 def summary(rows: Sequence[Row]) -> str:
@@ -40,7 +40,8 @@ def write(folder: Path, name: str, text: str) -> None:
     (folder / f"{name}.md").write_text(text, encoding="utf-8")
 
 
-def _lines(rows: Iterable[Row]) -> str:
+def lines(rows: Iterable[Row]) -> str:
+    """The rows of a table."""
     return "".join(_line(row) for row in rows)
 
 

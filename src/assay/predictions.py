@@ -32,6 +32,7 @@ PER_CASE = {
     "cluster": "clusters",
     "fold": "folds",
     "amount": "amounts at stake",
+    "inclusion": "inclusion probabilities",
     "id": "ids",
 }
 
@@ -59,8 +60,9 @@ class Predictions:
 
     The design says what the rows are: `weight` how much of the population a case stands for, `count` how many equal
     cases a row is, `cluster` which rows depend on one another, `fold` which of several fitted models predicted it.
-    `amount` is what is at stake in a case, which only the risk chart asks for; it may be negative. `id` is what a row
-    is called where it is shown; ids may repeat, and no number depends on them.
+    `amount` is what is at stake in a case, which only the risk chart asks for; it may be negative. `inclusion` is the
+    chance that a row had of being labelled; with it, a truth of -1 is a row without a label. `id` is what a row is
+    called where it is shown; ids may repeat, and no number depends on them.
 
     >>> p = Predictions(("ham", "spam"), np.array([0, 1, 1]), score=np.array([0.1, 0.4, 0.9]))
     >>> p
@@ -82,6 +84,7 @@ class Predictions:
     fold: NDArray[np.integer] | None = None
     amount: NDArray[np.float64] | None = None
     id: Texts | None = None
+    inclusion: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         if len(self.truth) == 0:
@@ -101,6 +104,7 @@ class Predictions:
             "amount": _check_finite,
             "weight": _check_weights,
             "count": _check_weights,
+            "inclusion": _check_inclusion,
         }
         for name, check in {**checks, "id": _check_ids}.items():
             if getattr(self, name) is not None:
@@ -178,6 +182,15 @@ def _check_weights(values: NDArray[np.float64], name: str) -> None:
         raise InputError(f"row {row + 1:,}: the {name} is {values[row]:g}", WEIGHTS_NEEDED)
     if not values.sum() > 0:
         raise InputError(f"every {name} is zero", f"at least one positive {name}")
+
+
+def _check_inclusion(values: NDArray[np.float64], name: str) -> None:
+    """Refuse inclusion probabilities that are none, or too small for their weights to be reckoned with."""
+    fits = (values >= SMALLEST_WEIGHT) & (values <= 1)
+    if not fits.all():
+        row = int(fits.argmin())
+        found = f"row {row + 1:,}: the {name} probability is {values[row]:g}"
+        raise InputError(found, "the probability with which the row could be drawn, above 0 and at most 1")
 
 
 def beyond_weights(values: NDArray[np.float64]) -> NDArray[np.bool_]:

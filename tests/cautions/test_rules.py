@@ -12,7 +12,9 @@ from assay.cautions import (
     CalibrationFacts,
     Caution,
     ComparisonFacts,
+    DesignFacts,
     EvaluationFacts,
+    SampledFacts,
     SitesFacts,
     StudyFacts,
     ThresholdFacts,
@@ -30,6 +32,8 @@ RECORDS: dict[type, dict[str, Any]] = {
     ComparisonFacts: {},
     StudyFacts: {"class_sizes": EVEN, "splits": 10},
     SitesFacts: {"sites": 12, "measure": "ROC AUC"},
+    SampledFacts: {"positives": 100},
+    DesignFacts: {"aim": ("recall",)},
 }
 # For each code: facts that fire it, and facts as near as possible that do not.
 CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
@@ -88,6 +92,14 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "A605": ({"i2": 0.5, "new_site": (0.6, 0.9)}, {"i2": 0.499, "new_site": (0.6, 0.9)}),
     "A606": ({"told_by_median": 4.9}, {"told_by_median": 4.9, "sites": 9}),
     "A607": ({"left_out": {"north": "no error"}}, {"left_out": {}}),
+    "A701": ({"heaviest": ("row 7", 0.51)}, {"heaviest": ("row 7", 0.5)}),
+    "A702": ({"positives": 49}, {"positives": 49, "has_scores": False}),
+    "A703": (
+        {"few_of_a_side": ((4, "predicted positives", "negative"),)},
+        {"few_of_a_side": ((4, "predicted positives", "negative"),), "has_limits": False},
+    ),
+    "A704": ({"aim": ("precision",)}, {"aim": ("precision",), "kind": "simple"}),
+    "A705": ({"unanswered": 1}, {"unanswered": 0}),
     "A509": ({"flattered": {"tree": (0.0, 0.1)}}, {"flattered": {"tree": (0.0, 0.099)}}),
 }
 # A rule once for each record it looks at.
@@ -133,6 +145,8 @@ def test_a_subject_is_asked_about_by_its_own_rules() -> None:
         ComparisonFacts: ["A106", "A303", "A304", *(f"A40{k}" for k in range(1, 6))],
         StudyFacts: [*of_classes, *(f"A50{k}" for k in range(1, 10))],
         SitesFacts: [f"A60{k}" for k in range(1, 8)],
+        SampledFacts: ["A701", "A702", "A703", "A705"],
+        DesignFacts: ["A704"],
     }
 
 

@@ -69,6 +69,8 @@ PAGES = {
     "BinormalRoc.b": "smooth_curves",
     "MurphyDifference.estimate": "calibration_bands",
     "PairTests.discordant_odds": "label_tests",
+    "SampledEvaluation.calibration_slope": "few_labels",
+    "SampledEvaluation.observed_to_expected": "few_labels",
     "SitesSummary.estimate": "sites",
     # Has none by default.
     "SmoothRoc.area": "smooth_curves",

@@ -31,6 +31,7 @@ BORDER = (
     "predictions.py",
     "evaluation/entry_points.py",
     "evaluation/construction.py",
+    "evaluation/label_samples.py",
     "costs.py",
     "decisions/",
     "experiments/",
@@ -48,6 +49,7 @@ MAY_SORT = {
     "plots/labels.py": "places along a drawn line",
     "estimators/": "the values of features, which are no evidence",
     "experiments/": "rows, learners and cells of a study",
+    "labelling/": "rows by score, most of them without a label to count",
 }
 # Interval methods divide by what the estimate has shown to be non-zero: they are only asked when the value is defined.
 INTERVAL_CODE = {

@@ -52,6 +52,13 @@ ALLOWED: dict[str, list[tuple[str, ...]]] = {
         ("recall", "specificity", "precision", "f1"),
     ],
     "report/sections/confusion.py": [("precision", "recall", "f1"), ("recall", "precision")],
+    # What is shown first, and the measures of scores that have an estimator for samples of labels.
+    "evaluation/sampled.py": [
+        ("recall", "precision", "f1", "accuracy", "roc_auc", "average_precision", "brier"),
+        ("recall", "precision", "f1", "accuracy", "specificity", "npv", "balanced_accuracy", "mcc"),
+        ("roc_auc", "average_precision", "brier", "log_loss"),
+    ],
+    "labelling/sampled_measures.py": [("roc_auc", "average_precision", "brier", "log_loss")],
     "evaluation/multiclass.py": [("recall", "precision", "f1")],
     "report/first_screen.py": [("kappa", "hand_till", "macro_f1"), ("balanced_accuracy", "kappa", "mcc")],
     "report/live_text.py": [

@@ -1,14 +1,16 @@
 """Cautions: what a careful reviewer would say about an evaluation, each with a code that can be looked up."""
 
-from assay.cautions import comparison, data, experiments, performance, sites
+from assay.cautions import comparison, data, experiments, labelling, performance, sites
 from assay.cautions.caution import (
     CalibrationFacts,
     Caution,
     Cautions,
     ClassFacts,
     ComparisonFacts,
+    DesignFacts,
     EvaluationFacts,
     Rule,
+    SampledFacts,
     SitesFacts,
     StudyFacts,
     ThresholdFacts,
@@ -23,8 +25,10 @@ __all__ = [
     "Cautions",
     "ClassFacts",
     "ComparisonFacts",
+    "DesignFacts",
     "EvaluationFacts",
     "Rule",
+    "SampledFacts",
     "SitesFacts",
     "StudyFacts",
     "ThresholdFacts",
@@ -33,6 +37,7 @@ __all__ = [
     "data",
     "experiments",
     "find_rule",
+    "labelling",
     "performance",
     "rules",
     "sites",

@@ -182,7 +182,39 @@ class StudyFacts(ClassFacts):
     flattered: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
 
-Facts = EvaluationFacts | CalibrationFacts | ThresholdFacts | ComparisonFacts | StudyFacts | SitesFacts
+@dataclass(frozen=True, kw_only=True)
+class SampledFacts:
+    """What an evaluation from a sample of labels knows of itself."""
+
+    positives: int
+    # The labelled row with the largest weight, and its share of the weight of all labelled rows.
+    heaviest: tuple[str, float] = ("", 0.0)
+    # How many labelled rows of a class are among the predicted positives or negatives, where they are few.
+    few_of_a_side: tuple[tuple[int, str, str], ...] = ()
+    has_limits: bool = True
+    has_scores: bool = True
+    # Rows that were drawn and have no label.
+    unanswered: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class DesignFacts:
+    """What is known of a sample of rows to label before any of them is."""
+
+    aim: tuple[str, ...] = ()
+    kind: str = "systematic"
+
+
+Facts = (
+    EvaluationFacts
+    | CalibrationFacts
+    | ThresholdFacts
+    | ComparisonFacts
+    | StudyFacts
+    | SitesFacts
+    | SampledFacts
+    | DesignFacts
+)
 F = TypeVar("F")
 
 

@@ -24,6 +24,7 @@ COMMANDS = {
     "check": "Fail where predictions do not meet requirements.",
     "reduce": "Reduce predictions to evidence that travels without rows.",
     "merge": "Put the evidence of several sources together.",
+    "sample": "Draw the rows to label, where labels are expensive.",
     "stream": "Watch predictions as they come, with alarms that stay honest.",
     "experiment": "Run learners on data sets, all on the same partitions, and compare them.",
     "rank": "Rank algorithms over many data sets, and say which differ.",

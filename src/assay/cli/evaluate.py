@@ -13,7 +13,7 @@ from assay.errors import OptionError
 from assay.request import LogRequest, Request
 
 if TYPE_CHECKING:
-    from assay.evaluation import Evaluation
+    from assay.evaluation import Evaluation, SampledEvaluation
     from assay.sources import Source
 
 __all__ = ["command", "narrate", "roles_of"]
@@ -43,10 +43,18 @@ def command(file: str, request: Request, log: LogRequest) -> None:
     if is_about_logs([file], log):
         evaluate_log(file, request, log)
         return
-    from assay.evaluation import evaluated
+    from assay.evaluation import SampledEvaluation, evaluated, sampled, takes_sample
 
-    # A page with rows shows them by their ids.
-    models = evaluated(source_of(file), request.replace({"keep_ids": True}) if request.embed_rows else request)
+    if takes_sample(request):
+        ev = sampled(source_of(file), request)
+        if isinstance(ev, SampledEvaluation):
+            _put_out_sampled(ev, request)
+            return
+        request = request.replace({"inclusion": None, "labelled": None, "target": "rows"})
+        models: Mapping[str, Evaluation] = {ev.source.name: ev}
+    else:
+        # A page with rows shows them by their ids.
+        models = evaluated(source_of(file), request.replace({"keep_ids": True}) if request.embed_rows else request)
     if not request.quiet:
         narrate(models)
     if request.measure:
@@ -68,6 +76,23 @@ def _put_out_estimates(models: Mapping[str, Evaluation], request: Request) -> No
     first = next(iter(models.values()))
     measures = [first.find(name).name for name in request.measure]
     put_out(answers.estimates(models, measures, request.method), request)
+
+
+def _put_out_sampled(ev: SampledEvaluation, request: Request) -> None:
+    """An evaluation of which a sample of the rows is labelled."""
+    from assay import report
+    from assay.report.pages.sampled import sampled_answer
+    from assay.results import counted
+
+    for name in ("method", "style", "costs"):
+        if name in request.given:
+            raise OptionError(f"{name} is given beside inclusion", "one of them", about=(name, "inclusion"))
+    if not request.quiet:
+        source = ev.source
+        tell(f"Read {source.name}: {counted(source.rows, 'row')}. {roles_of(source)}".rstrip())
+        tell(f"Positive class: {ev.positive}; {ev.labelled!r}.")
+    answer = sampled_answer(ev, request.measure, full=request.full)
+    put_out(answer, request, html=lambda: report.sampled_page(ev))
 
 
 def narrate(models: Mapping[str, Evaluation]) -> None:

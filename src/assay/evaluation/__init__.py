@@ -24,15 +24,19 @@ from assay.evaluation.entry_points import (
     paired,
     reduce,
     reduced,
+    sampled,
     scorer,
+    takes_sample,
 )
 from assay.evaluation.evaluation import AnyEvaluation, Baselines, Evaluation
 from assay.evaluation.evaluations import Evaluations, cautions_about_crossing, cheapest_models, crossing_pairs
 from assay.evaluation.groups import Gap, Gaps
+from assay.evaluation.label_samples import LabelSample, SampleDesign, sample, sampled_rows
 from assay.evaluation.multiclass import ASKED_OF_A_CLASS, EachClass, ManyClassEvaluation, OneClass, PerClass
 from assay.evaluation.pair_tests import NamedTests, named_test
 from assay.evaluation.reduction import Evidence, evidence_at, load, merge
 from assay.evaluation.sample_size import half_width_at
+from assay.evaluation.sampled import Labelled, SampledEvaluation
 from assay.evaluation.sites import Sites, SitesForest, SitesSummary, SiteValue, pool, pooling_scale, value_of_evidence
 from assay.evaluation.unpaired_comparison import UnpairedComparison, compare_unpaired
 
@@ -55,11 +59,15 @@ __all__ = [
     "Gaps",
     "HowCompared",
     "HowJudged",
+    "LabelSample",
+    "Labelled",
     "ManyClassEvaluation",
     "NamedTests",
     "OneClass",
     "PairwiseComparison",
     "PerClass",
+    "SampleDesign",
+    "SampledEvaluation",
     "Scorer",
     "SiteValue",
     "Sites",
@@ -90,6 +98,10 @@ __all__ = [
     "reduce",
     "reduced",
     "rows_of_scores",
+    "sample",
+    "sampled",
+    "sampled_rows",
     "scorer",
+    "takes_sample",
     "value_of_evidence",
 ]

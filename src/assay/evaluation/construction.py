@@ -6,17 +6,28 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from assay.errors import InputError, OptionError
 from assay.evaluation.binary import TwoClassEvaluation
 from assay.evaluation.evaluation import Evaluation
 from assay.evaluation.groups import Parting
 from assay.evaluation.multiclass import ManyClassEvaluation
+from assay.evaluation.sampled import SampledEvaluation
 from assay.evidence import ClassScores, DecidedRows, ScoreTable, SummedClasses
+from assay.labelling import FEWEST_LABELS, LabelledRows
 from assay.predictions import Predictions
-from assay.request import Card
+from assay.request import Card, Request
 from assay.sources import Grouped, Source, Subgroups
 
-__all__ = ["evaluation_of", "evaluation_of_grouped", "refuse_no_probability", "with_cards", "with_subgroups"]
+__all__ = [
+    "evaluation_of",
+    "evaluation_of_grouped",
+    "refuse_no_probability",
+    "sampled_of",
+    "with_cards",
+    "with_subgroups",
+]
 
 DEFAULT_THRESHOLD = 0.5
 LEAST_PERCENT = 2  # a threshold from here to 100 is taken for a percentage
@@ -43,6 +54,84 @@ def evaluation_of(
         refuse_no_probability(threshold, float(predictions.score.min()), float(predictions.score.max()))
     rows = DecidedRows(predictions, threshold)
     return _of_two(rows, source, level, seed, threshold_was_given=threshold is not None, may_decide=True)
+
+
+# How many standard deviations the weights may lie off the number of rows.
+MOST_OFF = 5.0
+NOT_SAMPLED = ("weight", "count", "cluster", "fold", "amount")
+
+
+def sampled_of(predictions: Predictions, source: Source, request: Request) -> Evaluation | SampledEvaluation:
+    """Return the evaluation of rows of which a sample is labelled; where all are labelled, the one of plain rows."""
+    threshold, inclusion = request.threshold, predictions.inclusion
+    assert inclusion is not None
+    truth, score = predictions.truth, predictions.score
+    if (truth >= 0).all():
+        remark = "every row is labelled: the inclusion probabilities are not used"
+        source = replace(source, remarks=(*source.remarks, remark))
+        plain = replace(predictions, inclusion=None)
+        return evaluation_of(plain, source, threshold, request.level_used, request.seed_used)
+    _refuse_unsampled(predictions, request)
+    is_probability = score is not None and bool(score.min() >= 0 and score.max() <= 1)
+    used = threshold
+    if threshold is None and predictions.decision is None and is_probability:
+        used = DEFAULT_THRESHOLD
+    if threshold is not None and score is None:
+        raise InputError("there are labels but no scores", "a score column, if a threshold is to be used")
+    if threshold is not None and score is not None:
+        refuse_no_probability(threshold, float(score.min()), float(score.max()))
+    called = None if predictions.decision is None else predictions.decision == 1
+    if used is not None and score is not None:
+        called = score >= used
+    if score is not None and score.min() == score.max():
+        if called is None or used is not None:
+            raise InputError(f"every score is {score[0]:g}", "scores that differ, or predicted labels")
+        score = None
+    label = np.where(truth >= 0, (truth == 1).astype(np.float64), np.nan)
+    sample = LabelledRows(label, inclusion, score, called, has_probabilities=is_probability)
+    _refuse_foreign_chances(sample)
+    return SampledEvaluation(
+        source=source,
+        predictions=predictions,
+        sample=sample,
+        classes=(predictions.classes[0], predictions.classes[1]),
+        level=request.level_used,
+        target="new" if request.target == "new" else "rows",
+        threshold_used=used,
+        threshold_was_given=threshold is not None,
+    )
+
+
+def _refuse_unsampled(predictions: Predictions, request: Request) -> None:
+    """Refuse what no method for samples of labels was simulated for."""
+    if len(predictions.classes) > 2:
+        found = f"inclusion is given, and there are {len(predictions.classes)} classes"
+        raise OptionError(found, "two, or one of them against the rest by positive=", about="inclusion")
+    other = next((name for name in NOT_SAMPLED if getattr(predictions, name) is not None), None)
+    other = "by" if other is None and request.by is not None else other
+    if other is not None:
+        found = f"inclusion and {other} are both given, and no method for both was simulated"
+        raise OptionError(found, "one of them", about=("inclusion", other))
+    beyond = set(predictions.decisions) - set(predictions.classes)
+    if beyond and request.threshold is None:
+        found = f"inclusion is given, and some predicted labels are no class ({', '.join(sorted(beyond)[:3])})"
+        raise OptionError(found, "labels of the two classes alone", about="inclusion")
+    labels = int(np.count_nonzero(predictions.truth >= 0))
+    if labels < FEWEST_LABELS:
+        found = f"{labels:,} of {len(predictions):,} rows are labelled"
+        raise InputError(found, f"at least {FEWEST_LABELS} labels; {FEWEST_LABELS - labels} more")
+
+
+def _refuse_foreign_chances(sample: LabelledRows) -> None:
+    """Refuse inclusion probabilities under which so many rows could hardly have been represented."""
+    weights = sample.weight[sample.drawn]
+    total, error = float(weights.sum()), float(np.sqrt(weights @ (weights - 1)))
+    if abs(total - len(sample)) > MOST_OFF * error + 1e-9 * len(sample):
+        found = (
+            f"the weights 1 / inclusion of the labelled rows sum to {total:,.6g}, and there are {len(sample):,} rows"
+        )
+        needed = "the probabilities with which these rows were drawn; the labels, or the rows, belong to another sample"
+        raise InputError(found, needed)
 
 
 def refuse_no_probability(threshold: float, low: float, high: float) -> None:

@@ -23,15 +23,18 @@ from numpy.typing import ArrayLike, NDArray
 from assay.errors import InputError, OptionError, UnknownName
 from assay.evaluation.binary import TwoClassEvaluation
 from assay.evaluation.comparison import Comparison
-from assay.evaluation.construction import evaluation_of, evaluation_of_grouped, with_cards, with_subgroups
+from assay.evaluation.construction import evaluation_of, evaluation_of_grouped, sampled_of, with_cards, with_subgroups
 from assay.evaluation.evaluation import AnyEvaluation, Evaluation, of_any_kind
 from assay.evaluation.evaluations import Evaluations
+from assay.evaluation.label_samples import SampleDesign, with_labels
 from assay.evaluation.multiclass import ManyClassEvaluation
 from assay.evaluation.reduction import Evidence, evidence_at, evidence_of, evidence_of_reduction, shape_of
+from assay.evaluation.sampled import SampledEvaluation
 from assay.evidence import ConfusionMatrix, Shape, side_by_side
 from assay.measures import Measure, find, find_for_many
 from assay.predictions import Predictions
 from assay.request import (
+    SOURCES,
     CompareOptions,
     EvaluateOptions,
     ReduceOptions,
@@ -54,6 +57,8 @@ from assay.sources import (
     from_file,
     from_frame,
     from_tensors,
+    read_label_file,
+    read_scored,
 )
 from assay.sources.engines import refuse_beyond_memory
 from assay.sources.model_join import from_joined
@@ -226,6 +231,11 @@ def evaluate(y_true: Any, y_score: Any = None, y: Any = None, **options: Unpack[
     classifier, followed by the cases X and their true classes y: `evaluate(model, X, y)`; with `out_of_bag=True` an
     ensemble's answers about cases it was fitted to, from members that did not see them; or evidence, or a file of it.
 
+    Where only a sample of the rows is labelled, `inclusion` is the probability with which each row was drawn (one
+    number for a simple random sample), and rows without a truth are those that were not: the answer is a
+    `SampledEvaluation` of all rows, or with `target="new"` of new cases like them. `labelled` is the file of labels
+    that `assay.sample` wrote and somebody filled.
+
     `weight`, `count`, `cluster` and `fold` (arrays, or the names of columns) say what the rows are, `by` parts them
     into subgroups, each evaluated by itself as well; `amount` is what is at stake in each case, for the risk chart;
     `ignore` names columns to leave alone, `default_class` the class of cases without a label of their own. `id` is what
@@ -236,11 +246,68 @@ def evaluate(y_true: Any, y_score: Any = None, y: Any = None, **options: Unpack[
     >>> ev.accuracy
     0.667 [0.208, 0.939]
     """
-    models = evaluated(y_true, Request.of({**options, "y_score": y_score, "y": y}))
+    request = Request.of({**options, "y_score": y_score, "y": y})
+    if takes_sample(request):
+        return of_any_kind(sampled(y_true, request))
+    models = evaluated(y_true, request)
     if len(models) != 1:
         names = ", ".join(repr(name) for name in models)
         raise InputError(f"there are {len(models)} models ({names})", "one; assay.evaluate_models takes them all")
     return next(iter(models.values()))
+
+
+def takes_sample(request: Request) -> bool:
+    """Return whether only a sample of the rows is labelled."""
+    return request.inclusion is not None or request.labelled is not None
+
+
+def sampled(data: Any, request: Request) -> Evaluation | SampledEvaluation:
+    """Return the evaluation of rows of which only a sample is labelled, as requested."""
+    kind = kind_of(data, request)
+    request.refuse_unused(kind)
+    for name in ("card", "embed_rows"):
+        if getattr(request, name):
+            found = f"{name} is given beside inclusion"
+            raise OptionError(found, f"it left out, or labels for every row without {name}", about=(name, "inclusion"))
+    if request.labelled is not None:
+        return _from_label_file(data, request.labelled, request)
+    if kind not in READERS:
+        raise OptionError(f"inclusion is given beside {SOURCES[kind]}", "the rows themselves", about="inclusion")
+    reading = READERS[kind](data, request)
+    if len(reading.models) != 1:
+        names = ", ".join(repr(name) for name in reading.models)
+        found = f"inclusion is given, and there are {len(reading.models)} models ({names})"
+        raise InputError(found, "one score or predicted label; the others by ignore=")
+    return sampled_of(next(iter(reading.models.values())), reading.source, request)
+
+
+# What is used of a file of predictions whose labels are in another file.
+WITH_LABELS = frozenset(
+    {"labelled", "target", "score", "pred", "id", "truth", "positive", "threshold", "level", "seed"}
+)
+OF_SCREEN = frozenset({"measure", "format", "full", "output", "html", "quiet", "style", "method", "costs"})
+
+
+def _from_label_file(data: Any, path: str, request: Request) -> Evaluation | SampledEvaluation:
+    """The evaluation of rows whose labels are in a file of their own, which tells how its rows were drawn."""
+    request.only(WITH_LABELS | OF_SCREEN, "beside labelled")
+    if len(request.score) > 1 or len(request.pred) > 1:
+        raise OptionError("several models are given beside labelled", "one score column", about="labelled")
+    scores, preds = (next(iter(each), None) for each in (request.score, request.pred))
+    file = read_label_file(path, request.truth)
+    # The probabilities were made from the scores that the sample was drawn by, whichever are evaluated.
+    drawn_by = SampleDesign.of(file.design).score
+    rows = read_scored(data, score=scores or drawn_by, pred=preds, id=request.id)
+    base = rows if scores in (None, drawn_by) else read_scored(data, score=drawn_by, id=request.id)
+    found = with_labels(base, file)
+    said = {name: getattr(request, name) for name in ("positive", "threshold", "level", "seed", "target")}
+    pred = None if rows.pred is None else rows.pred.astype(object)
+    given = {"y_score": rows.score, "y_pred": pred, "id": rows.id, "inclusion": found.inclusion}
+    reading = from_arrays(np.array(found.label, dtype=object), Request.of({**said, **given}))
+    columns = {"truth": "y_true", **dict(rows.columns), "labelled": str(path)}
+    source = replace(reading.source, name=rows.name, format=rows.format, columns=columns, sha256=rows.sha256)
+    ev = sampled_of(next(iter(reading.models.values())), source, Request.of({**said, **given}))
+    return replace(ev, unanswered=found.unanswered) if isinstance(ev, SampledEvaluation) else ev
 
 
 @front_door
@@ -285,6 +352,9 @@ def reduced(data: Any, request: Request, shape: ReduceRequest) -> Evidence:
 
 def evaluated(data: Any, request: Request, *, lacking: bool = False) -> Evaluations:
     """The evaluation of every model in a source, as requested; models to be compared may be `lacking` cases."""
+    if takes_sample(request):
+        needed = "one model: assay.evaluate(..., inclusion=...)"
+        raise OptionError("inclusion is given, and several models may be", needed, about="inclusion")
     evidence = data if isinstance(data, Evidence) else evidence_at(data)
     if evidence is None:
         return evaluations_of(_read(data, request, lacking=lacking), request)

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from assay.calibration import RecalibrationEffect
     from assay.evaluation.binary import TwoClassEvaluation
     from assay.evaluation.multiclass import ManyClassEvaluation
+    from assay.evaluation.sampled import Labelled, SampledEvaluation
 
 __all__ = [
     "AnyEvaluation",
@@ -597,10 +598,15 @@ if TYPE_CHECKING:
         curves: AnyCurves
         calibration: AnyCalibration
         subgroups: Mapping[str, AnyEvaluation]
+        # Of a sample of labels alone.
+        labelled: Labelled
+        target: str
+        observed_to_expected: Estimate
+        calibration_slope: Estimate
 else:
     AnyEvaluation = Evaluation
 
 
-def of_any_kind(ev: Evaluation) -> AnyEvaluation:
+def of_any_kind(ev: Evaluation | SampledEvaluation) -> AnyEvaluation:
     """The same evaluation, for a type checker that cannot know its kind."""
     return cast("AnyEvaluation", ev)

@@ -299,6 +299,7 @@ def f_beta(beta: float, name: str | None = None) -> Measure:
         parts=lambda matrix: (matrix.tp, matrix.tp + matrix.fn + matrix.fp),
         clustered=lambda matrix: between_shares(*weighed(each_cluster(matrix)), matrix.clusters.sum(-1)),
         best_constant="positive",
+        from_sample="new" if beta == 1 else None,
         made_by=(f_beta, (beta, name)),
     )(formula)
 
@@ -337,6 +338,7 @@ f05 = f_beta(0.5, "f05")
     of_one_class=True,
     aliases=("threat_score", "critical_success_index", "csi", "intersection_over_union", "iou"),
     reference="Jaccard (1901); Gilbert (1884)",
+    from_sample="new",
 )
 def jaccard(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     """Share of hits among all cases that are positive or were called so: F1 / (2 - F1). It ignores true negatives.
@@ -378,6 +380,7 @@ def g_measure(matrix: ConfusionMatrix) -> Any:
     aliases=("bacc", "mean_recall", "point_auc", "hard_auc"),
     reference="Brodersen et al. (2010)",
     of_each_class=True,
+    from_sample="rows",
 )
 def balanced_accuracy(matrix: ConfusionMatrix) -> Any:
     """Mean of the classes' recalls: the accuracy if all classes were equally common.
@@ -399,6 +402,7 @@ def balanced_accuracy(matrix: ConfusionMatrix) -> Any:
     undefined=A_CLASS_IS_MISSING,
     aliases=("balanced_error", "balanced_error_rate"),
     of_each_class=True,
+    from_sample="rows",
 )
 def averaged_class_error(matrix: ConfusionMatrix) -> Any:
     """Mean over the classes of the share of each that was given another class.
@@ -455,6 +459,7 @@ def chance_matrix(matrix: ConfusionMatrix) -> ConfusionMatrix:
     aliases=("cohen_kappa", "kap"),
     weighs_by_size=True,
     reference="Cohen (1960); Fleiss, Cohen & Everitt (1969)",
+    from_sample="rows",
 )
 def kappa(matrix: ConfusionMatrix) -> Any:
     """How much of the agreement that chance leaves open was reached: 0 at chance, 1 at perfection.
@@ -475,6 +480,7 @@ def kappa(matrix: ConfusionMatrix) -> Any:
     aliases=("matthews_corrcoef", "phi"),
     weighs_by_size=True,
     reference="Matthews (1975); Gorodkin (2004) for more than two classes",
+    from_sample="rows",
 )
 def mcc(matrix: ConfusionMatrix) -> Any:
     """Correlation between true and decided class, for any number of classes.
@@ -497,6 +503,7 @@ def mcc(matrix: ConfusionMatrix) -> Any:
     aliases=("youden_j", "youden", "j_index", "bookmaker_informedness"),
     reference="Youden (1950); Powers (2011)",
     of_each_class=True,
+    from_sample="rows",
 )
 def informedness(matrix: ConfusionMatrix) -> Any:
     """Recall plus specificity minus one: how far above a coin of any bias, 0 for every constant answer.

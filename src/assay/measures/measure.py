@@ -156,6 +156,8 @@ class Measure:
     entropy: Callable[[Any], Any] | None = field(default=None, repr=False)
     # The answer that looks at no case and does best by it, "positive" of two classes; None: answering at random.
     best_constant: Literal["commonest", "positive"] | None = None
+    # Of which its limits from labels of a sample of the rows were simulated: those rows, or new cases like them too.
+    from_sample: Literal["rows", "new"] | None = None
     # Whether a stream is watched by it where nobody says by what.
     is_watched: bool = False
     # Between what it lies, of scores in cells, where that is not at the ends of what those of each class could be.

@@ -43,6 +43,7 @@ NO_NEGATIVES = "truth holds no negative case"
     answers=Answers(None, 1),
     over_folds=OverFolds("share"),
     best_constant="commonest",
+    from_sample="new",
 )
 def accuracy(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     """Share of cases given their own class.
@@ -63,6 +64,7 @@ def accuracy(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     answers=Answers(None, -1),
     over_folds=OverFolds("share"),
     best_constant="commonest",
+    from_sample="new",
 )
 def error_rate(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     """Share of cases given another class than their own.
@@ -84,6 +86,7 @@ def error_rate(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     answers=Answers(1, 1),
     of_each_class=True,
     monotone=(0.0, 1.0),
+    from_sample="new",
 )
 def recall(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     """Share of the positives that were called positive.
@@ -105,6 +108,7 @@ def recall(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     answers=Answers(0, 1),
     of_each_class=True,
     monotone=(1.0, 0.0),
+    from_sample="rows",
 )
 def specificity(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     """Share of the negatives that were called negative.
@@ -124,6 +128,7 @@ def specificity(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     of_one_class=True,
     aliases=("ppv", "positive_predictive_value"),
     of_calls=True,
+    from_sample="new",
 )
 def precision(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     """Share of the cases called positive that are positive. It moves with the prevalence.
@@ -145,6 +150,7 @@ def precision(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     of_one_class=True,
     aliases=("negative_predictive_value",),
     of_calls=True,
+    from_sample="rows",
 )
 def npv(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     """Share of the cases called negative that are negative. It moves with the prevalence.
@@ -166,6 +172,7 @@ def npv(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     answers=Answers(0, -1, only_of_classes=True),
     of_each_class=True,
     monotone=(0.0, 1.0),
+    from_sample="rows",
 )
 def fpr(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     """Share of the negatives that were called positive.
@@ -187,6 +194,7 @@ def fpr(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     answers=Answers(1, -1),
     of_each_class=True,
     monotone=(1.0, 0.0),
+    from_sample="new",
 )
 def fnr(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     """Share of the positives that were not called positive.
@@ -207,6 +215,7 @@ def fnr(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     aliases=("false_discovery_rate",),
     reference="Benjamini & Hochberg (1995)",
     of_calls=True,
+    from_sample="new",
 )
 def fdr(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     """Share of the cases called positive that are not. It moves with the prevalence.
@@ -226,6 +235,7 @@ def fdr(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     of_one_class=True,
     aliases=("fomr", "for"),
     of_calls=True,
+    from_sample="rows",
 )
 def false_omission_rate(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     """Share of the cases called negative that are positive. It moves with the prevalence.
@@ -263,6 +273,7 @@ def prevalence(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     of_one_class=True,
     aliases=("detection_prevalence", "share_flagged", "apparent_prevalence"),
     monotone=(0.0, 1.0),
+    from_sample="new",
 )
 def predicted_prevalence(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     """Share of the cases that were called positive.

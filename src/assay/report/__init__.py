@@ -3,6 +3,7 @@
 Pages of ranks and of studies are in `assay.report.pages.benchmarks`: they load what no other report needs.
 """
 
+from assay.report.pages.sampled import sampled_page
 from assay.report.pages.sites import render_sites
 from assay.report.renderers.caret import render_caret
 from assay.report.renderers.csv import render_csv
@@ -28,5 +29,6 @@ __all__ = [
     "render_sites",
     "render_text",
     "render_weka",
+    "sampled_page",
     "write_html",
 ]

@@ -1,6 +1,7 @@
 """What a user asks for: every option once, checked once, used or refused by name."""
 
 from assay.request.evidence import MergeRequest, PoolRequest, ReduceRequest
+from assay.request.labels import DRAW_KINDS, SampleRequest
 from assay.request.logs import LogRequest, checked_range, whole_numbers
 from assay.request.option import Asked, Option, named_texts, option, unknown_option
 from assay.request.predictions import (
@@ -45,6 +46,7 @@ __all__ = [
     "CARD_SAID",
     "DEFAULT_LEVEL",
     "DEFAULT_SEED",
+    "DRAW_KINDS",
     "SOURCES",
     "Asked",
     "Card",
@@ -64,6 +66,7 @@ __all__ = [
     "ReduceOptions",
     "ReduceRequest",
     "Request",
+    "SampleRequest",
     "ServeRequest",
     "StreamRequest",
     "StudyRequest",

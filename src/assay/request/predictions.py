@@ -24,7 +24,8 @@ import numpy as np
 
 from assay.errors import OptionError, UnknownOption
 from assay.request.evidence import ReduceRequest
-from assay.request.option import Asked, named_texts, option, target, unknown_option
+from assay.request.option import Asked, named_texts, option, unknown_option
+from assay.request.option import target as file_target
 from assay.request.toml import toml_of
 from assay.request.values import (
     DEFAULT_MEMORY,
@@ -265,6 +266,12 @@ def _column_name(value: Any, name: str) -> str:
     return value
 
 
+def _path_text(value: Any, name: str) -> str:
+    if not isinstance(value, str | PathLike) or not str(value):
+        raise OptionError(f"{name} is {str(value)[:80]!r}", "the path of a file", about=name)
+    return str(value)
+
+
 def _missing(value: Any, name: str) -> str:
     return checked_choice(value, ("refuse", "drop", "pairwise"), name)
 
@@ -362,6 +369,20 @@ class Request(Asked):
     amount: Any = option(
         "Column of what is at stake in each case, such as money: it makes the risk chart.",
         commands=("evaluate", "columns", CURVE), sources=ROWS, kind="array",
+    )  # fmt: skip
+    inclusion: Any = option(
+        "Column of inclusion probabilities: rows without a truth were not drawn to be labelled.",
+        commands=("evaluate",), sources=ROWS, kind="array",
+    )  # fmt: skip
+    labelled: str | None = _asked(
+        "File of labelled rows, as assay sample wrote it: joined by id.", "evaluate", sources=("file", "frame"),
+        metavar="FILE", kind="read", check=_path_text,
+    )  # fmt: skip
+    target: str = _asked(
+        "What measures from a sample of labels are about: these rows, or new cases like them.", "evaluate",
+        default="rows", sources=ROWS, choices=("rows", "new"),
+        needs={"inclusion": "inclusion_probability", "labelled": "to_label.csv"},
+        check=lambda value, name: checked_choice(value, ("rows", "new"), name),
     )  # fmt: skip
     ignore: tuple[str, ...] = _column(
         "Column to leave alone whatever it is called; again for another.", CURVE, REDUCE, default=(), many=True,
@@ -499,7 +520,7 @@ class Request(Asked):
         "Measure along the curve, at every threshold; or the threshold itself.", CURVE, default="fpr", flag="x"
     )
     y_axis: str = _asked("Measure that the curve shows.", CURVE, default="recall", flag="y")
-    svg: Path | None = target("Draw it there.", CURVE, "pool")
+    svg: Path | None = file_target("Draw it there.", CURVE, "pool")
     # What to show, and where.
     format: str = option("How to write it.", "table", commands=(*SHOWING, "columns", CURVE), choices=FORMATS)
     style: str = _asked("Write the table as another system would.", "evaluate", "demo", default="assay", choices=STYLES)
@@ -516,13 +537,13 @@ class Request(Asked):
         "evaluate", metavar="FILE", check=_text, needs={"style": "weka"},
     )  # fmt: skip
     full: bool = _asked("Show every measure in the table.", "evaluate", "demo", default=False, kind="flag")
-    output: Path | None = target("Write there instead of to the screen.", *SHOWING, "columns", CURVE, REDUCE)
-    html: Path | None = target("Also write a page that opens anywhere.", "evaluate", "demo", "compare", "pool")
+    output: Path | None = file_target("Write there instead of to the screen.", *SHOWING, "columns", CURVE, REDUCE)
+    html: Path | None = file_target("Also write a page that opens anywhere.", "evaluate", "demo", "compare", "pool")
     embed_rows: bool = _asked(
         "Let the page hold the rows behind each cell of the confusion matrix.", "evaluate", "demo", "compare",
         default=False, kind="flag", needs={"html": "report.html"},
     )  # fmt: skip
-    save: Path | None = target("Write the example's predictions there, to try other commands on.", "demo")
+    save: Path | None = file_target("Write the example's predictions there, to try other commands on.", "demo")
     quiet: bool = option("Do not say what was inferred.", False, commands=(*SHOWING, CURVE, REDUCE), kind="flag")
 
     def _refuse_contradictions(self) -> None:
@@ -637,6 +658,9 @@ class EvaluateOptions(GateOptions, total=False):
 
     keep_ids: bool | None
     amount: Any
+    inclusion: Any
+    labelled: str | PathLike[str] | None
+    target: str
     card: Any
 
 
@@ -668,7 +692,6 @@ ELSEWHERE = {
     "confidence_level": "level",
     "ci": "level",
     "random_state": "seed",
-    "target": "truth",
     "n_jobs": "jobs",
     "normalize": "ev.cells() has counts, and their shares of each true class, of each label and of all",
     "average": "every average is a measure, as ev.macro_f1, and each class is in ev.per_class",

@@ -14,6 +14,7 @@ from assay.sources.frames import from_frame
 from assay.sources.labels import aligned, in_order, known_pair, label_name, settle
 from assay.sources.quoting import listed, shown
 from assay.sources.row_stream import Layout, RowRoles, heading, roles_of_rows, rows_format
+from assay.sources.scored_rows import LabelFile, ScoredRows, read_label_file, read_scored
 from assay.sources.source_record import LISTENER, Reading, Source, Subgroups
 from assay.sources.table_overview import HeldRows, Overview, columns, held_rows, overview
 from assay.sources.tensors import from_tensors
@@ -23,11 +24,13 @@ __all__ = [
     "BatchReader",
     "Grouped",
     "HeldRows",
+    "LabelFile",
     "Layout",
     "Overview",
     "Reading",
     "Reduction",
     "RowRoles",
+    "ScoredRows",
     "Source",
     "Subgroups",
     "UnpackingLimit",
@@ -53,6 +56,8 @@ __all__ = [
     "numbers_of",
     "overview",
     "read_costs",
+    "read_label_file",
+    "read_scored",
     "refuse_inconsistent_model",
     "refuse_unreadable",
     "roles_of_rows",

@@ -1,0 +1,39 @@
+"""Few labels: measures of all rows from the labels of a sample of them, and which rows to label."""
+
+from assay.labelling.estimators import Calls
+from assay.labelling.masses import LabelledRows
+from assay.labelling.sampled_measures import (
+    FEWEST_LABELS,
+    FEWEST_OF_A_CLASS,
+    NO_LIMITS,
+    SCORES,
+    TARGETS,
+    Target,
+    estimated,
+)
+from assay.labelling.sampling import (
+    Kind,
+    draw_rows,
+    expected_error,
+    expected_value,
+    inclusion_probabilities,
+    unlabelled,
+)
+
+__all__ = [
+    "FEWEST_LABELS",
+    "FEWEST_OF_A_CLASS",
+    "NO_LIMITS",
+    "SCORES",
+    "TARGETS",
+    "Calls",
+    "Kind",
+    "LabelledRows",
+    "Target",
+    "draw_rows",
+    "estimated",
+    "expected_error",
+    "expected_value",
+    "inclusion_probabilities",
+    "unlabelled",
+]
