@@ -47,6 +47,9 @@ ALLOWED: dict[str, list[tuple[str, ...]]] = {
         ("recall", "precision", "specificity", "accuracy", "f1"),
         ("recall", "precision", "specificity", "accuracy", "balanced_accuracy", "f1", "kappa", "mcc"),
     ],
+    "cautions/labelling.py": [("precision", "fdr")],
+    "evaluation/label_samples.py": [("recall", "precision", "f1")],
+    "request/labels.py": [("recall", "precision", "f1")],
     "report/sections/decisions.py": [
         ("accuracy", "recall", "specificity", "precision", "f1"),
         ("recall", "specificity", "precision", "f1"),

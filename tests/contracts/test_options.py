@@ -21,7 +21,7 @@ TABLES = {"frame", "file", "files"}
 EVERY = {*TABLES, "arrays", "estimator", "predictions", "evaluations", "evidence"}
 # What users give is wider than what it is checked to be: one name or several, a label of any type.
 WIDER = dict.fromkeys(("score", "pred", "ignore"), "str | Sequence[str]")
-WIDER |= dict.fromkeys(("positive", "default_class"), "Any")
+WIDER |= {"positive": "Any", "default_class": "Any", "labelled": "str | PathLike[str] | None"}
 NUMBERS = {"level": ("float", 0.95), "seed": ("int", 0)}
 
 
