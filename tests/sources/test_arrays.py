@@ -5,6 +5,7 @@ What Series and frames bring beside their values, labels beyond 2^53, and one cl
 
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import fields
 from decimal import Decimal
 from fractions import Fraction
@@ -711,3 +712,19 @@ def test_labels_that_are_surely_the_same_are_aligned(truth: list[Any], labels: l
     assert found.decision is not None
     right = (found.decision == found.truth).mean()
     assert right == (1.0 if labels[-1] != 3 else 2 / 3)
+
+
+@pytest.mark.parametrize("kind", ["list", "arrow"])
+def test_one_long_label_does_not_make_all_as_wide(kind: str) -> None:
+    names = {"no": "no", "yes": "yes" * 1_000_000}
+    short = ["no", "yes"] * 200
+    long = [names[name] for name in short]
+    scores = np.random.default_rng(1).random(400)
+    given: Any = long if kind == "list" else pa.array(long)
+    tracemalloc.start()
+    ev = assay.evaluate(given, scores, positive=names["yes"])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 400_000_000  # an array of that width takes 4.8 GB
+    expected = assay.evaluate(short, scores, positive="yes")
+    assert ev.estimate("roc_auc").value == expected.estimate("roc_auc").value

@@ -354,6 +354,8 @@ def _array(values: Any, column: str) -> NDArray[Any]:
         values = values.detach()
     if (texts := _arrow_texts(values)) is not None:
         return texts
+    if isinstance(values, list | tuple) and (dtype := _of_texts(values)) is not None:
+        return np.array(values, dtype)
     try:
         array: NDArray[Any] = np.asanyarray(values)
     except (TypeError, ValueError, RuntimeError) as error:
@@ -367,6 +369,21 @@ def _array(values: Any, column: str) -> NDArray[Any]:
     return array
 
 
+# Texts in an array of one width for all may take so many bytes: beyond it, each is stored as it is.
+WIDEST = 100_000_000
+
+
+def _of_texts(texts: Sequence[Any]) -> type | None:
+    """`object` for texts one of which is so long that an array of that width would take far more than they do.
+
+    >>> _of_texts(["a", "b"]), _of_texts(["no"] * 1_000 + ["yes" * 10_000])
+    (None, <class 'object'>)
+    """
+    if not texts or not isinstance(texts[0], str) or not all(isinstance(text, str) for text in texts):
+        return None
+    return object if 4 * len(texts) * max(map(len, texts)) > WIDEST else None
+
+
 def _arrow_texts(values: Any) -> NDArray[Any] | None:
     """An Arrow array of texts that are often the same, told apart by Arrow: a Python object for each takes long.
 
@@ -378,7 +395,9 @@ def _arrow_texts(values: Any) -> NDArray[Any] | None:
     coded = values.dictionary_encode()
     if len(coded.dictionary) > MOST_VALUES:
         return None
-    texts: NDArray[Any] = np.array(coded.dictionary.to_pylist())[coded.indices.to_numpy()]
+    names = coded.dictionary.to_pylist()
+    widest = 4 * len(values) * max(map(len, names))
+    texts: NDArray[Any] = np.array(names, object if widest > WIDEST else None)[coded.indices.to_numpy()]
     return texts
 
 
