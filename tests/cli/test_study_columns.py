@@ -11,7 +11,11 @@ from typing import Any
 import numpy as np
 import pandas
 import pytest
+import sklearn
 from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 from tests.cli.conftest import Run
 
@@ -137,3 +141,54 @@ def test_what_does_not_fit_is_one_sentence(run: Run, folder: Path, text: str, wo
     assert refused.code in (2, 3)
     assert words in refused.err
     assert len(refused.err.strip().splitlines()) == 1
+
+
+ROUTED = """
+plan = { kind = "kfold", folds = 4 }
+datasets = [{ path = "m.csv", target = "kind", weight = "w", ignore = ["site", "day"], positive = "spam" }]
+backend = "processes"
+jobs = 1
+
+[[learners]]
+name = "s"
+path = "sklearn.pipeline.Pipeline"
+params.steps = [
+    { tuple = ["scale", { path = "sklearn.preprocessing.StandardScaler", requests.fit.sample_weight = true }] },
+    { tuple = ["learn", { path = "sklearn.tree.DecisionTreeClassifier", params.max_depth = 2, \
+requests.fit.sample_weight = false }] },
+]
+"""
+
+
+@pytest.mark.parametrize(("scale", "learn"), [(True, False), (True, True), (False, True)])
+def test_metadata_are_routed_as_a_study_file_requests(run: Run, folder: Path, scale: bool, learn: bool) -> None:
+    text = ROUTED.replace("= true", f"= {str(scale).lower()}").replace("= false", f"= {str(learn).lower()}")
+    if not learn:  # a support vector machine depends on the scale, and so on the weights of the scaler
+        text = text.replace("tree.DecisionTreeClassifier", "svm.SVC").replace("params.max_depth = 2", "params.C = 1.0")
+    Path("s.toml").write_text(text)
+    done = run("experiment", "run", "s.toml", "--quiet")
+    assert done.code == 0, done.err
+    written = run("experiment", "predictions", "s.toml", "--learner", "s", "--quiet").out
+    predicted = {int(row["id"]): row["prediction"] for row in csv.DictReader(io.StringIO(written))}
+    with sklearn.config_context(enable_metadata_routing=True):
+        last: Any = DecisionTreeClassifier(max_depth=2, random_state=0) if learn else SVC(random_state=0)
+        learner = make_pipeline(
+            StandardScaler().set_fit_request(sample_weight=scale), last.set_fit_request(sample_weight=learn)
+        )
+        for split in plans.kfold(4).splits(Y):
+            learner.fit(X[split.train], Y[split.train], sample_weight=WEIGHTS[split.train])
+            assert [predicted[row] for row in split.test] == list(learner.predict(X[split.test]))
+    resumed = run("experiment", "resume", "s.toml")
+    assert "8 done, 0 failed, 0 missing" in resumed.err
+
+
+def test_requests_that_cannot_be_are_refused(run: Run, folder: Path) -> None:
+    for wrong in ("requests.fit.weights = true", "requests.fits.sample_weight = true", "requests = 3"):
+        Path("s.toml").write_text(ROUTED.replace("requests.fit.sample_weight = true", wrong))
+        refused = run("experiment", "run", "s.toml")
+        assert refused.code in (2, 3)
+        assert "cannot request" in refused.err
+    Path("s.toml").write_text(
+        'datasets = ["iris"]\nlearners = [{ preset = "tree", requests.fit.sample_weight = true }]'
+    )
+    assert "a preset has requests" in run("experiment", "run", "s.toml").err

@@ -286,13 +286,19 @@ def study_as_given(**how: Any) -> Study:
 def assert_scored_as_by_cross_validate(X: Any, y: Any, make: Callable[[], Any]) -> None:  # noqa: N803
     """A study gives the scores of scikit-learn's own cross-validation on the same splits."""
     splits = list(FOLDS.split(np.zeros(case_count(y)), np.asarray(y)))
-    theirs = cross_validate(make(), X, y, cv=splits, scoring=["accuracy", "balanced_accuracy"], error_score="raise")
+    measures = ["accuracy", "balanced_accuracy", *(["roc_auc"] if _has_scores(make()) else [])]
+    theirs = cross_validate(make(), X, y, cv=splits, scoring=measures, error_score="raise")
     study = experiment({"mail": (X, y)}, {"mine": make()}, FOLDS, jobs=1, progress=False)
     assert study.failures().columns["error"] == []
-    for measure in ("accuracy", "balanced_accuracy"):
+    for measure in measures:
         ours = study.fold_scores("mail", "mine", measure).values
         np.testing.assert_allclose(ours, theirs[f"test_{measure}"], rtol=0, atol=1e-12)
     study.store.close()
+
+
+def _has_scores(estimator: Any) -> bool:
+    """Whether an estimator ranks cases, which its scores must do as its labels do."""
+    return hasattr(estimator, "predict_proba") or hasattr(estimator, "decision_function")
 
 
 def as_pandas(table: Any) -> Any:

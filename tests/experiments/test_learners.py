@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sklearn
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris
 from sklearn.ensemble import BaggingClassifier, VotingClassifier
@@ -18,7 +19,14 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import get_tags
 
 from assay.errors import InputError
-from assay.experiments.learners import PRESETS, learner_of, learners_of
+from assay.experiments.learners import (
+    PRESETS,
+    estimator_of,
+    learner_of,
+    learners_of,
+    recipe_of,
+    requests_metadata,
+)
 from assay.experiments.task import fit_with
 
 IRIS = load_iris()
@@ -153,3 +161,17 @@ def test_refusals_say_what_is_needed(case: str) -> None:
 def test_two_learners_of_one_name_are_refused() -> None:
     with pytest.raises(InputError, match="two learners are called 'SVC'"):
         learners_of([SVC(C=1.0), SVC(C=2.0)])
+
+
+def test_requests_of_metadata_are_in_the_recipe() -> None:
+    with sklearn.config_context(enable_metadata_routing=True):
+        scaler = StandardScaler().set_fit_request(sample_weight=False)
+        pipeline = make_pipeline(scaler, LogisticRegression().set_fit_request(sample_weight="w"))
+    recipe = recipe_of(pipeline)
+    assert recipe is not None
+    assert requests_metadata(recipe)
+    assert not requests_metadata(recipe_of(make_pipeline(StandardScaler(), LogisticRegression())))
+    again = estimator_of(json.loads(json.dumps(recipe)))
+    with sklearn.config_context(enable_metadata_routing=True):
+        for known, made in zip(pipeline, again, strict=True):
+            assert made.get_metadata_routing().fit.requests == known.get_metadata_routing().fit.requests

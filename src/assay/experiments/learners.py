@@ -29,6 +29,7 @@ PLAIN = (str, bool, int, float, type(None))
 ALLOWED = ("sklearn", "assay")
 # What the keys of a table in a recipe must hold, where they mean something.
 KINDS: Mapping[str, Any] = {"path": str, "params": Mapping, "name": str, "tuple": list, "dict": Mapping}
+REQUESTS = "requests"  # the key of what an estimator requests by scikit-learn's metadata routing
 MADE_BY = ("fit", "get_params", "predict")
 
 
@@ -132,10 +133,52 @@ def _written(value: Any) -> Any:
     if inspect.isclass(value) or (callable(value) and hasattr(value, "__qualname__")):
         return {"name": _path_of(value)}
     if hasattr(value, "get_params") and not inspect.isclass(value):
-        if "_metadata_request" in vars(value):  # set_fit_request and the like, which no parameter holds
-            raise _NoRecipe
-        return {"path": _path_of(type(value)), "params": _changed(value)}
+        requests = _requests_of(value)
+        written = {"path": _path_of(type(value)), "params": _changed(value)}
+        return {**written, REQUESTS: requests} if requests else written
     raise _NoRecipe
+
+
+def _requests_of(estimator: Any) -> dict[str, dict[str, Any]]:
+    """What set_fit_request and the like said of metadata, which no parameter holds, by method."""
+    request = vars(estimator).get("_metadata_request")
+    methods = {} if request is None else vars(request)
+    found = {
+        method: {
+            name: wanted
+            for name, wanted in each.requests.items()
+            if isinstance(wanted, bool) or (isinstance(wanted, str) and wanted.isidentifier())
+        }
+        for method, each in methods.items()
+        if hasattr(each, "requests")
+    }
+    return {method: wanted for method, wanted in found.items() if wanted}
+
+
+def _with_requests(estimator: Any, requests: Any, path: str) -> Any:
+    """An estimator that requests metadata as a recipe says: { fit = { sample_weight = true } }."""
+    with sklearn_part("", "metadata routing").config_context(enable_metadata_routing=True):
+        for method, wanted in requests.items() if isinstance(requests, Mapping) else [("requests", requests)]:
+            request = getattr(estimator, f"set_{method}_request", None)
+            try:
+                if request is None:
+                    raise TypeError(f"it requests nothing for {method!r}")
+                request(**wanted)
+            except TypeError as error:
+                found = f"{path} cannot request {str(wanted)[:60]} for {str(method)[:20]!r}: {_first_line(error)}"
+                raise InputError(found, "metadata that the method takes: { fit = { sample_weight = true } }") from None
+    return estimator
+
+
+def requests_metadata(recipe: Any) -> bool:
+    """Whether an estimator of a recipe says which metadata it requests.
+
+    >>> requests_metadata({"path": "sklearn.svm.SVC", "requests": {"fit": {"sample_weight": True}}})
+    True
+    """
+    if isinstance(recipe, Mapping):
+        return ("path" in recipe and REQUESTS in recipe) or any(map(requests_metadata, recipe.values()))
+    return isinstance(recipe, list | tuple) and any(map(requests_metadata, recipe))
 
 
 def _changed(estimator: Any) -> dict[str, Any]:
@@ -207,10 +250,11 @@ def _called(recipe: Mapping[str, Any], needed: tuple[str, ...]) -> Any:
         raise InputError(f"{recipe['path']} makes no estimator", f"a class with {' and '.join(needed)}")
     params = {name: _made(value) for name, value in recipe.get("params", {}).items()}
     try:
-        return kind(**params)
+        made = kind(**params)
     except Exception as error:  # whatever a foreign class has against its parameters
         found = f"{recipe['path']} cannot be made: {_first_line(error)}"
         raise InputError(found, "parameters that it has") from None
+    return _with_requests(made, recipe[REQUESTS], recipe["path"]) if REQUESTS in recipe else made
 
 
 def _first_line(error: BaseException) -> str:
@@ -255,7 +299,7 @@ MOST_COMBINATIONS = 1000
 SEARCHES = ("GridSearchCV", "HalvingGridSearchCV", "HalvingRandomSearchCV", "RandomizedSearchCV")
 TUNED_FOLDS = 3  # by which settings are tuned inside a training part, unless said otherwise
 ADDRESS = r" at 0x[0-9a-f]+"  # where an object lies in memory, which is no part of what it is
-SAYABLE = ("name", "preset", "path", "params", "grid", "tune", "folds")
+SAYABLE = ("name", "preset", "path", "params", "grid", "tune", "folds", REQUESTS)
 
 
 def baselines_of(learners: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
@@ -436,6 +480,9 @@ def _of_record(record: Mapping[str, Any], name: Any, allow: tuple[str, ...]) -> 
     which = "preset" if "preset" in record else "path"
     called = checked_text(record[which], f"the {which} of a learner")
     recipe = _preset(called, params) if which == "preset" else {"path": called, "params": params}
+    if REQUESTS in record and which == "preset":
+        raise InputError("a preset has requests", "a path: presets are given the weights of cases in any case")
+    recipe |= {REQUESTS: record[REQUESTS]} if REQUESTS in record else {}
     called = called.rpartition(".")[2]
     if "tune" in record:
         recipe = _tuned(recipe, record["tune"], checked_whole(record.get("folds", TUNED_FOLDS), "folds", 2))

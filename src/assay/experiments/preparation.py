@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.experiments.containers import ColumnTable, described_container, fingerprint, is_sparse
+from assay.experiments.learners import requests_metadata
 from assay.experiments.splitting import sklearn_part
 
 if TYPE_CHECKING:
@@ -148,7 +149,9 @@ def routes_metadata(learner: Learner) -> bool:
     """Whether scikit-learn routes metadata to a learner; presets request none, and get weights all the same."""
     if learner.is_preset or learner.is_baseline:
         return False
-    return bool(sklearn_part("", "an experiment").get_config()["enable_metadata_routing"])
+    return requests_metadata(learner.recipe) or bool(
+        sklearn_part("", "an experiment").get_config()["enable_metadata_routing"]
+    )
 
 
 def is_array(container: Any) -> bool:
