@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from assay.moved import MovedModules
-
 if TYPE_CHECKING:
     from assay import streams
     from assay.costs import Costs
@@ -134,8 +132,21 @@ _HOMES = {
     "streams": "assay",
 }
 
-if MovedModules not in sys.meta_path:  # the package may be imported again
-    sys.meta_path.append(MovedModules)
+
+class _FormerModules:
+    """Finds modules by the names they had; the long list of them is read when one is looked for."""
+
+    @staticmethod
+    def find_spec(fullname: str, path: Any = None, target: Any = None) -> Any:
+        if not fullname.startswith("assay."):
+            return None
+        from assay.moved import MovedModules
+
+        return MovedModules.find_spec(fullname, path, target)
+
+
+if not any(finder.__name__ == _FormerModules.__name__ for finder in sys.meta_path if isinstance(finder, type)):
+    sys.meta_path.append(_FormerModules)  # unless the package is imported again
 
 
 def __getattr__(name: str) -> Any:

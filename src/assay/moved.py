@@ -596,7 +596,7 @@ class _Package(ModuleType):
 class MovedModules:
     """Finds modules of ours by the names they had, so that pickles of older releases load.
 
-    It comes last in `sys.meta_path`, and is asked only for what is not there.
+    The package puts it last in `sys.meta_path`, by a finder that loads it for what is not there.
     """
 
     @staticmethod

@@ -65,10 +65,19 @@ def test_arrays_are_evaluated_without_engines_and_data_frames() -> None:
     assert loaded_after(used) == []
 
 
-def test_the_front_door_does_not_even_load_numpy() -> None:
-    code = "import sys, assay; print('numpy' in sys.modules)"
+def test_the_front_door_loads_neither_numpy_nor_another_module_of_ours() -> None:
+    code = "import sys, assay; print(*[name for name in sys.modules if name.startswith(('assay.', 'numpy'))])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
+    assert done.stdout.strip() == ""
+
+
+def test_former_modules_are_found_once_however_often_the_package_is_imported() -> None:
+    code = (
+        "import sys, assay; del sys.modules['assay']; import assay; import assay.evidence.scores as old;"
+        "print(sum(finder.__module__ == 'assay' for finder in sys.meta_path), old.ScoreTable.__module__)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["1", "assay.evidence.score_table"]
 
 
 def test_a_page_loads_no_more_than_its_templates_need() -> None:
