@@ -26,9 +26,10 @@ def test_what_changes_things_says_where_it_comes_from(server: Server) -> None:
 
 @pytest.mark.parametrize("cookie", [None, "", "assay_1=x", "assay=1; other=2"])
 def test_without_the_cookie_nothing_is_told(server: Server, cookie: str | None) -> None:
-    said = server.ask("/", headers={"Cookie": cookie})
-    assert said.status == 401
-    assert b"eights" not in said.body
+    for path in ("/", "/api/study/a/events", "/api/result/a/rows", "/result/a/page", "/session.py"):
+        said = server.ask(path, headers={"Cookie": cookie})
+        assert said.status == 401, path
+        assert b"eights" not in said.body
 
 
 def test_a_link_is_good_for_once(server: Server) -> None:
