@@ -21,6 +21,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from tests.web.asking import Bench
 from tests.web.samples import eights
@@ -497,3 +500,23 @@ def test_a_list_from_elsewhere_puts_no_python_into_code(tmp_path: Path, row: tup
     assert "as this workbench does not" in html.unescape(answered.text)
     with pytest.raises(assay.AssayError, match="as this workbench does not"):
         Workbench(tmp_path)
+
+
+def test_rows_take_a_stated_number_of_bytes_in_the_server(tmp_path: Path) -> None:
+    """As docs/promises.md states: beside 300 MB, 60 bytes for each row and model, its page included."""
+    rows = 500_000
+    rng = np.random.default_rng(5)
+    truth = rng.integers(0, 2, rows)
+    table = pa.table({"y_true": truth, "y_score": np.round(0.6 * rng.random(rows) + 0.4 * truth, 6)})
+    pq.write_table(table, tmp_path / "rows.parquet")
+    with serving(tmp_path) as server:
+        before = largest(server)
+        own = post(server, "/open", name="rows.parquet").headers["location"].rsplit("/", 1)[-1]
+        assert server.ask(f"/result/{own}/page").status == 200
+        assert largest(server) - before < 300_000_000 + 60 * rows
+
+
+def largest(server: Server) -> int:
+    """The most memory that the server has taken, in bytes."""
+    status = Path(f"/proc/{server.process.pid}/status").read_text()
+    return next(int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmHWM"))
