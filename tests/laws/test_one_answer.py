@@ -234,6 +234,8 @@ def of_usual(
     """What is shown where nothing was asked for: print, notebook, evaluate, the workbench and its script."""
     printed_and_in_notebooks(cmp, answer)
     sentences, rows, pair = wanted(answer), wanted(answer, ""), only_pair(answer)
+    record = json.loads(run("evaluate", str(path), "--level", str(asked.level), "--format", "json").out)
+    assert record["comparison"] == json.loads(json.dumps(answer.to_dict()))
     brief = of_sentences(run("evaluate", str(path), "--level", str(asked.level), "--html", "own.html").out, answer)
     # Of several models those against the best are shown; the page has all pairs.
     assert brief == sentences if len(cmp.names) == 2 else brief and brief < sentences
