@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from docs.schemas import definitions, head, object_of
+from docs.schemas import definitions, evaluation_of_one, head, object_of
 
 from assay.comparison import ALTERNATIVES, LIMITS, METHODS
 from assay.labelling import TARGETS
@@ -82,8 +82,8 @@ FAMILY = _or_null(
 )
 
 
-def comparison_schema() -> dict[str, Any]:
-    """What `assay compare --format json` prints."""
+def verdict_schema() -> dict[str, Any]:
+    """What is said of one pair by one measure."""
     verdict = object_of(
         {
             "words": WORDS,
@@ -111,6 +111,12 @@ def comparison_schema() -> dict[str, Any]:
     )
     # Of scores in cells alone.
     verdict["properties"] |= {"bounds": {**_list(LIMIT, 2), "maxItems": 2}, "se_within": AMOUNT}
+    return verdict
+
+
+def comparison_schema() -> dict[str, Any]:
+    """What `assay compare --format json` prints."""
+    verdict = verdict_schema()
     counts = {"type": "object", "additionalProperties": COUNT}
     both = object_of({"first": TEXT, "second": TEXT, "cases": COUNT})
     whole = object_of(
@@ -136,6 +142,22 @@ def comparison_schema() -> dict[str, Any]:
         **head("Classifiers compared on the same cases"),
         **whole,
         "$defs": _shared(("source", "estimate", "caution")),
+    }
+
+
+def evaluations_schema() -> dict[str, Any]:
+    """What `assay evaluate --format json` prints about several models: each by itself, and how they compare."""
+    verdict = verdict_schema()
+    of_pairs = {"comparisons": _list(verdict, 1), "secondary": _list(verdict)}
+    answer = object_of({**of_pairs, "assumptions": WORDS, "cautions": _list(_ref("caution"))})
+    models = {"type": "object", "minProperties": 1, "additionalProperties": _ref("evaluation")}
+    whole = object_of({"schema": {"const": "assay.evaluations/1"}, "models": models})
+    # Records of former versions lack it.
+    whole["properties"]["comparison"] = _or_null(answer)
+    return {
+        **head("Several classifiers' evaluations"),
+        **whole,
+        "$defs": {**definitions(), "evaluation": evaluation_of_one()},
     }
 
 

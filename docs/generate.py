@@ -18,6 +18,7 @@ from docs.answer_schemas import (
     comparison_schema,
     curve_schema,
     estimates_schema,
+    evaluations_schema,
     experiment_schema,
     items_schema,
     model_schema,
@@ -30,7 +31,7 @@ from docs.answer_schemas import (
     threshold_schema,
 )
 from docs.evidence_schema import evidence_schema
-from docs.schemas import evaluation_schema, evaluations_schema
+from docs.schemas import evaluation_schema
 from docs.stubs import stub_of_measures
 
 from assay.cautions import rules

@@ -21,20 +21,11 @@ def head(title: str) -> dict[str, Any]:
 
 def evaluation_schema() -> dict[str, Any]:
     """The schema of what `assay evaluate --format json` prints about one model."""
-    return {**head("One classifier's evaluation"), **_evaluation(), "$defs": definitions()}
+    return {**head("One classifier's evaluation"), **evaluation_of_one(), "$defs": definitions()}
 
 
-def evaluations_schema() -> dict[str, Any]:
-    """The schema of what it prints about several models."""
-    models = {"type": "object", "minProperties": 1, "additionalProperties": {"$ref": "#/$defs/evaluation"}}
-    return {
-        **head("Several classifiers' evaluations"),
-        **object_of({"schema": {"const": "assay.evaluations/1"}, "models": models}),
-        "$defs": {**definitions(), "evaluation": _evaluation()},
-    }
-
-
-def _evaluation() -> dict[str, Any]:
+def evaluation_of_one() -> dict[str, Any]:
+    """The record of one model, without the definitions it refers to."""
     names = {"type": "array", "items": {"type": "string"}, "minItems": 2}
     whole = {"type": "integer", "minimum": 1}
     measures = {

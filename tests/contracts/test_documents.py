@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from docs.answer_schemas import evaluations_schema
 from docs.generate import HERE, pages, schemas
-from docs.schemas import evaluation_schema, evaluations_schema
+from docs.schemas import evaluation_schema
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 

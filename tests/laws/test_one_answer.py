@@ -22,7 +22,7 @@ from tests.cli.conftest import Run, run  # noqa: F401 -- a fixture
 from tests.web.asking import Bench
 
 import assay
-from assay.comparison import Difference
+from assay.comparison import UNKNOWN, Difference
 from assay.evaluation import ComparisonAnswer, PairwiseComparison, compare_unpaired
 from assay.report import Compared, render_html
 from assay.results import PairTable
@@ -125,6 +125,21 @@ def of_sentences(text: str, answer: ComparisonAnswer) -> set[tuple[str, str, Sho
         (title,) = (one.title for one in answer.measures if words[: match.start()].endswith(f"{one.title} "))
         pair, value, limits, sign, p_value = match.groups()
         found.add((title, pair, (value, limits, f"{sign} {p_value}")))
+    return found | of_lines(text, answer)
+
+
+LINE = re.compile(r"^([A-Z].*?)  +(.*?)([+-]\d\S*) +(\[[^]]+\])[^\d<]*(<?) ?([\d.]+)")
+
+
+def of_lines(text: str, answer: ComparisonAnswer) -> set[tuple[str, str, Shown]]:
+    """The differences in the lines of a table on a terminal, which leaves out the name of the only pair."""
+    titles, found = {measure.title for measure in answer.measures}, set()
+    for line in text.replace("\u2212", "-").splitlines():
+        match = LINE.match(line)
+        if match is not None and match[1] in titles:
+            pair = re.search(r"\w+ - \w+", match[2])
+            name = only_pair(answer) if pair is None else pair[0]
+            found.add((match[1], name, (match[3], match[4], f"{match[5] or '='} {match[6]}")))
     return found
 
 
@@ -180,7 +195,9 @@ def answer_on_every_surface(
     text = run("compare", *arguments, *page).out
     assert of_sentences(text, answer) == wanted(answer)
     said = " ".join(text.split())
-    words = [*(verdict.headline for verdict in answer.primary), answer.secondary_words, answer.constant_words]
+    # Of several pairs those that are not significant are named together.
+    told = [one for one in answer.primary if len(answer.primary) == 1 or one.outcome != UNKNOWN]
+    words = [*(one.headline for one in told), answer.secondary_words, answer.constant_words]
     assert all(each in said for each in (*words, *(caution.message for caution in answer.cautions)))
 
     printed = json.loads(run("compare", *arguments, "--format", "json").out)
@@ -234,6 +251,8 @@ def of_usual(
     """What is shown where nothing was asked for: print, notebook, evaluate, the workbench and its script."""
     printed_and_in_notebooks(cmp, answer)
     sentences, rows, pair = wanted(answer), wanted(answer, ""), only_pair(answer)
+    record = json.loads(run("evaluate", str(path), "--level", str(asked.level), "--format", "json").out)
+    assert record["comparison"] == json.loads(json.dumps(answer.to_dict()))
     brief = of_sentences(run("evaluate", str(path), "--level", str(asked.level), "--html", "own.html").out, answer)
     # Of several models those against the best are shown; the page has all pairs.
     assert brief == sentences if len(cmp.names) == 2 else brief and brief < sentences

@@ -17,7 +17,7 @@ from assay.cautions import Caution, ComparisonFacts, check
 from assay.comparison import Cheapest, cheapest_of
 from assay.curves import curves_cross, roc_difference_bands
 from assay.deprecated import with_old_names
-from assay.errors import OptionError, UnknownName
+from assay.errors import InputError, OptionError, UnknownName
 from assay.evaluation.binary import TwoClassEvaluation
 from assay.evaluation.evaluation import AnyEvaluation, Evaluation, of_any_kind
 from assay.evidence import DecidedRows, ModelSums
@@ -73,8 +73,20 @@ class Evaluations(Mapping[str, AnyEvaluation]):
         render("page", self, path, embed_rows=embed_rows)
 
     def to_dict(self) -> dict[str, Any]:
-        """The record that `--format json` prints."""
-        return {"schema": SCHEMA_OF_SEVERAL, "models": {name: ev.to_dict() for name, ev in self.items()}}
+        """The record that `--format json` prints: each model, and how they compare where they are of the same cases."""
+        models = {name: ev.to_dict() for name, ev in self.items()}
+        return {"schema": SCHEMA_OF_SEVERAL, "models": models, "comparison": self._comparison()}
+
+    def _comparison(self) -> dict[str, Any] | None:
+        """The answer of `compare` as JSON holds it; None where the models cannot be compared."""
+        if len(self) < 2:
+            return None
+        from assay.evaluation.entry_points import paired
+
+        try:
+            return paired(self).answer().to_dict()
+        except InputError:
+            return None
 
 
 # With more models there are too many pairs for so few replicates to keep a level for all of them.
