@@ -193,8 +193,8 @@ def test_a_validation_curve_of_labels_and_frames_as_given_and_of_values_that_are
 def test_a_validation_curve_refuses_what_is_no_parameter_and_no_estimator() -> None:
     with pytest.raises(UnknownName, match=r"parameter is 'max_deph'; needed: .*'max_depth'"):
         validation_curve(DecisionTreeClassifier(), X, Y, parameter="max_deph", values=[1])
-    with pytest.raises(InputError, match="not an estimator: <function by_heart"):
-        validation_curve(by_heart, X, Y, parameter="k", values=[1])
+    with pytest.raises(InputError, match="not an estimator: 'tree'"):
+        validation_curve("tree", X, Y, parameter="k", values=[1])
     with pytest.raises(InputError, match="there is no value of max_depth"):
         validation_curve(DecisionTreeClassifier(), X, Y, parameter="max_depth", values=[])
 

@@ -195,7 +195,7 @@ WIDE = 50  # from the smallest to the largest of so many times as much on, value
 
 
 def validation_curve(
-    estimator: Any,
+    learner: Any,
     cases: Any,
     y: ArrayLike,
     *,
@@ -211,10 +211,11 @@ def validation_curve(
 ) -> GrowthCurve:
     """Return the measure on test parts against the values of one parameter of a scikit-learn estimator.
 
-    Every value is tried on the same splits: those of `plan` (a plan, or a splitter of scikit-learn's, which get the
-    `groups`), twenty random ones by default; there are intervals where a plan is random: `given(splitter, random=True)`
-    states that of a splitter. The best of the values looks better here than it is: `plans.nested`
-    chooses it inside each training part.
+    `learner` may also be a function that returns `fit(X, y)` for a value, which returns a function to predict with.
+    Every value is tried on the same splits: those of `plan` (a plan, a splitter of scikit-learn's, which get the
+    `groups`, or a list of splits), twenty random ones by default. There are intervals where these are random, which
+    `given(splitter, random=True)` states of a splitter. The best of the values looks better here than it is:
+    `plans.nested` chooses it inside each training part.
 
     >>> from sklearn.neighbors import KNeighborsClassifier
     >>> rng = np.random.default_rng(0)
@@ -224,48 +225,11 @@ def validation_curve(
     >>> curve.estimates[0].value < curve.estimates[1].value
     True
     """
-    from sklearn.base import clone
-
-    if not hasattr(estimator, "get_params") or isinstance(estimator, type):
-        raise InputError(f"not an estimator: {estimator!r}"[:120], "one with get_params, such as SVC()")
-    checked_choice(parameter, sorted(estimator.get_params()), "parameter")
-    fits = [fit_of(clone(estimator).set_params(**{parameter: value})) for value in values]
-    planned = given(plan) if is_splitter(plan) else plan or shuffle(20)
-    planned = planned if isinstance(planned, Plan) else plan_of(planned)
-    parts = planned.splitter and parts_of_splitter(planned.splitter, cases, np.asarray(y), groups)
-    splits = list(planned.each(y, groups, checked_seed(seed), parts))
-    how: dict[str, Any] = {"parameter": parameter, "values": values, "measure": measure, "name": name}
-    found = curve_of_values(fits, cases, y, splits, refusal=why_not_random(planned), **how)
-    return replace(found, level=checked_level(level), bounds=bounds)
-
-
-def why_not_random(plan: Plan) -> str | None:
-    """Return why the means over the splits of a plan have no interval; None where the splits are drawn at random."""
-    if plan.kind in CORRECTED or dict(plan.options).get("random", False):
-        return None
-    what = "which given(..., random=True) states" if plan.kind == "given" else f"not for '{plan.name}'"
-    return f"the interval was made for folds and splits drawn at random, {what}"
-
-
-def curve_of_values(
-    fits: Sequence[Fit],
-    cases: Any,
-    y: ArrayLike,
-    splits: Sequence[Split],
-    *,
-    parameter: str,
-    values: Sequence[Any],
-    refusal: str | None = None,
-    measure: Measure = share_right,
-    name: str = "accuracy",
-) -> GrowthCurve:
-    """Return the measure on each of the splits against the values of a parameter, one of `fits` for each value.
-
-    `refusal` is why there are no intervals, where these are not such splits.
-    """
     if not values:
         raise InputError(f"there is no value of {parameter}", "one or more: values=[1, 2, 4]")
     classes = np.asarray(y)
+    fits = _fits_of(learner, parameter, values)
+    splits, refusal = _splits_of(plan, cases, classes, groups, checked_seed(seed))
     tried = (_tried(fit, cases, classes, splits, measure, name) for fit in fits)
     scores = tuple(replace(each, refusal=refusal) for each in tried)
     are_numbers = all(isinstance(each, int | float | np.number) and not isinstance(each, bool) for each in values)
@@ -278,9 +242,43 @@ def curve_of_values(
         name,
         at,
         scores,
+        checked_level(level),
+        bounds,
         scale="log" if are_wide else "linear",
         places=() if are_numbers else tuple(str(each) for each in values),
     )
+
+
+def _fits_of(learner: Any, parameter: str, values: Sequence[Any]) -> list[Fit]:
+    """What fits the learner with each value."""
+    from sklearn.base import clone
+
+    if callable(learner) and not isinstance(learner, type):
+        return [learner(value) for value in values]
+    if not hasattr(learner, "get_params") or isinstance(learner, type):
+        raise InputError(f"not an estimator: {learner!r}"[:120], "one with get_params, such as SVC()")
+    checked_choice(parameter, sorted(learner.get_params()), "parameter")
+    return [fit_of(clone(learner).set_params(**{parameter: value})) for value in values]
+
+
+def _splits_of(
+    plan: Any, cases: Any, classes: Any, groups: ArrayLike | None, seed: int
+) -> tuple[Sequence[Split], str | None]:
+    """The splits of a plan, its record or a splitter, and why means over them have no interval."""
+    if isinstance(plan, list | tuple):
+        return plan, None
+    planned = given(plan) if is_splitter(plan) else plan or shuffle(20)
+    planned = planned if isinstance(planned, Plan) else plan_of(planned)
+    parts = planned.splitter and parts_of_splitter(planned.splitter, cases, classes, groups)
+    return list(planned.each(classes, groups, seed, parts)), why_not_random(planned)
+
+
+def why_not_random(plan: Plan) -> str | None:
+    """Return why the means over the splits of a plan have no interval; None where the splits are drawn at random."""
+    if plan.kind in CORRECTED or dict(plan.options).get("random", False):
+        return None
+    what = "which given(..., random=True) states" if plan.kind == "given" else f"not for '{plan.name}'"
+    return f"the interval was made for folds and splits drawn at random, {what}"
 
 
 def _mixed(split: Split, classes: Any, seed: int) -> Split:

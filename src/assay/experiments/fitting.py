@@ -18,10 +18,10 @@ from assay.experiments.containers import case_count, described_container
 from assay.experiments.curves import (
     GrowthCurve,
     TimeCurve,
-    curve_of_values,
     learning_curve,
     robustness_curve,
     time_curve,
+    validation_curve,
     why_not_random,
 )
 from assay.experiments.datasets import Dataset
@@ -177,8 +177,15 @@ def curve_of_parameter(
         raise UnknownName(f"learner {learner.name!r} has no parameter {parameter!r}", f"one of {', '.join(has)}")
     name = of_step if learner.is_preset and of_step in known else parameter
     how = learner_input(data, learner)
-    fits = [careful_fit(learner, seed, how, {name: value}) for value in values]
     splits = list(plan.each(data.target, data.groups, seed, data.splits, data.time))
+    found = validation_curve(
+        lambda value: careful_fit(learner, seed, how, {name: value}),
+        how.X,
+        data.target,
+        parameter=parameter,
+        values=values,
+        plan=splits,
+        level=level,
+    )
     refusal = why_not_random(plan)
-    found = curve_of_values(fits, how.X, data.target, splits, parameter=parameter, values=values, refusal=refusal)
-    return replace(found, level=checked_level(level))
+    return replace(found, values=tuple(replace(each, refusal=refusal) for each in found.values))

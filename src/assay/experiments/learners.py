@@ -159,12 +159,9 @@ def _with_requests(estimator: Any, requests: Any, path: str) -> Any:
     """An estimator that requests metadata as a recipe says: { fit = { sample_weight = true } }."""
     with sklearn_part("", "metadata routing").config_context(enable_metadata_routing=True):
         for method, wanted in requests.items() if isinstance(requests, Mapping) else [("requests", requests)]:
-            request = getattr(estimator, f"set_{method}_request", None)
             try:
-                if request is None:
-                    raise TypeError(f"it requests nothing for {method!r}")
-                request(**wanted)
-            except TypeError as error:
+                getattr(estimator, f"set_{method}_request")(**wanted)
+            except (AttributeError, TypeError) as error:
                 found = f"{path} cannot request {str(wanted)[:60]} for {str(method)[:20]!r}: {_first_line(error)}"
                 raise InputError(found, "metadata that the method takes: { fit = { sample_weight = true } }") from None
     return estimator
