@@ -72,7 +72,7 @@ def test_what_is_no_probability_is_refused(wrong: list[float]) -> None:
 
 
 @given(fp=prices, fn=prices, reject=st.floats(0.01, 12), tp=st.integers(-3, 0), tn=st.integers(-3, 0))
-def test_the_reject_zone_is_where_rejecting_is_the_cheapest(
+def test_the_rejection_region_is_where_rejecting_is_the_cheapest(
     fp: float, fn: float, reject: float, tp: int, tn: int
 ) -> None:
     costs = Costs(fp=fp, fn=fn, tp=tp, tn=tn, reject=reject)

@@ -20,7 +20,8 @@ STUDY_OBJECT: Any = assay.experiment("iris", "nb", run=False)
 # What other packages of assay use, and nobody else needs.
 INNER = {
     "evaluation": "cases class_sums class_tables errors estimate_of evidence_for find gap_measure grouping registry",
-    "comparison": "among_all_pairs family_size find item joint_sums pair_table pairs_of places record",
+    "comparison": "among_all_pairs closing_lines family_size find item joint_sums pair_table pairs_of places record "
+    "verdict_lines win_table",
     "study": "facts has_other_input refitted refuse_unknown refuse_unknown_measure tested",
 }
 HOLDERS = [

@@ -16,6 +16,7 @@ from assay.results import Table
 
 # What results are made of, which a word says as well as a picture.
 MADE_OF: Mapping[str, str] = {
+    "assay.help_tree": "HelpEntry HelpTree",  # a tree of text
     "assay.evidence": (
         "ScoreTable ClassScores ClassSums SummedClasses ErrorSums DecidedRows FourCells RankedCases PositiveBlocks "
         "ClusteredRows Binned Contribution JointCorrectness JointLosses JointScores ModelSums Reach Reduced ScoreGrid"

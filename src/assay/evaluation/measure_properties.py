@@ -56,7 +56,7 @@ OF_TWO = (*registry.values(), *on_request.values())
 OF_MANY = (
     *registry_of_many.values(),
     *on_request_of_many.values(),
-    *(m for m in on_request.values() if m.needs is not ScoreTable),
+    *(m for m in on_request.values() if m.needs is not ScoreTable and not m.of_one_class),
 )
 
 for holder, measures in ((TwoClassMeasures, OF_TWO), (ManyClassMeasures, OF_MANY)):

@@ -55,11 +55,11 @@ COMPARISON: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 # Fields have no docstring.
 FIELDS: Mapping[str, str] = {
-    "by": "The name of the column of subgroups.",
+    "by": "The column of subgroups.",
     "card": "Facts of the model card.",
     "class_scores": "The score of every class for every case.",
     "is_of_answers": "Whether the scores are the confidences of the predicted classes.",
-    "level": "The confidence level of the intervals.",
+    "level": "The level of the intervals.",
     "matched_by": "How cases are matched: by row or by id.",
     "matrix": "The confusion matrix: true labels in rows, predicted labels in columns.",
     "models": "The evaluation of each classifier, by name.",

@@ -268,7 +268,7 @@ _OF_MANY_BY_ANY_NAME = {
     for one in (
         *registry_of_many.values(),
         *on_request_of_many.values(),
-        *(each for each in on_request.values() if each.needs is not ScoreTable),
+        *(each for each in on_request.values() if each.needs is not ScoreTable and not each.of_one_class),
     )
     for alias in (one.name, *one.aliases)
 }
