@@ -344,7 +344,10 @@ EYE = np.eye(3, dtype=int)[SPECIES]
 HOT = {f"true_{name}": EYE[:, place] for place, name in enumerate(IRIS)}
 SHARED = {f"prob_{name}": SHARES[:, place] for place, name in enumerate(IRIS)}
 TOP_2 = [
-    sorted(({"label": "yes", "score": float(p)}, {"label": "no", "score": float(q)}), key=lambda one: -one["score"])
+    sorted(
+        ({"label": "yes", "score": float(p)}, {"label": "no", "score": float(q)}),
+        key=lambda one: -float(str(one["score"])),
+    )
     for q, p in zip(Q, P, strict=True)
 ]
 NESTED = [{"example": {"label": int(y)}, "output": {"score": float(p)}} for y, p in zip(Y, P, strict=True)]
@@ -359,7 +362,10 @@ def as_json(orient: str) -> Write:
 
 
 def dumped(value: object) -> Write:
-    return lambda path: path.write_text(json.dumps(value)) and None
+    def write(path: Path) -> None:
+        path.write_text(json.dumps(value))
+
+    return write
 
 
 def arrays(**values: object) -> Write:
