@@ -42,7 +42,10 @@ def test_a_study_is_run_shown_and_resumed(run: Run, study: Path) -> None:
     lines = done.out.splitlines()
     assert lines[1].split() == ["accuracy", "iris", "mail"]
     assert [line.split()[0] for line in lines[2:5]] == ["dummy", "nb", "tree"]
-    assert {line[:12] for line in lines[8:] if not line.startswith(" ")} == {"caution A503", "caution A504"}
+    assert {line[:12] for line in lines[8:] if line.strip() and not line.startswith(" ")} == {
+        "caution A503",
+        "caution A504",
+    }
     assert study.with_suffix(".db").exists()
     shown = run("experiment", "show", str(study))
     assert shown.out == done.out

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import sqlite3
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import polars as pl
+import pyarrow as pa
+import xlsxwriter
 from tests.sources.realistic_files import (
     AGE,
     CALLED,
@@ -18,6 +24,7 @@ from tests.sources.realistic_files import (
     TOP,
     P,
     Realistic,
+    Write,
     Y,
     accuracy,
     area,
@@ -122,7 +129,7 @@ LIBRARIES = (
         "label",
         BOTH,
     ),
-    one("spark_only.csv", csv("label|probability", Y, VECTORS), "label", SCORED, asked=True, first=False),
+    one("spark_only.csv", csv("label|probability", Y, VECTORS), "label", SCORED, asked=False),
     one(
         "hf_pipeline.csv",
         csv("text|label|score", [f"row {row}" for row in range(ROWS)], words(CALLED, "NEGATIVE POSITIVE"), SURE),
@@ -257,8 +264,10 @@ SERVICES = (
                 {"classes": ["no", "yes"], "scores": [float(q), float(p)]} for q, p in zip(Q, P, strict=True)
             ],
         ),
-        None,
-        {},
+        "churn",
+        BOTH,
+        "yes",
+        asked=False,
     ),
     one(
         "datarobot.csv",
@@ -328,4 +337,105 @@ ANNOTATORS = (
         "died",
     ),
 )
-CASES: tuple[Realistic, ...] = (*R_AND_WEKA, *LIBRARIES, *SERVICES, *ANNOTATORS)
+LOGITS = np.random.default_rng(45).normal(size=(ROWS, 2))
+LOGITS[:, 1] += LOGITS[:, 0] + np.log(P / (1 - P))  # neither column orders the cases alone
+OF_LOGITS = {"roc_auc": area(LOGITS[:, 1] - LOGITS[:, 0])}
+EYE = np.eye(3, dtype=int)[SPECIES]
+HOT = {f"true_{name}": EYE[:, place] for place, name in enumerate(IRIS)}
+SHARED = {f"prob_{name}": SHARES[:, place] for place, name in enumerate(IRIS)}
+TOP_2 = [
+    sorted(
+        ({"label": "yes", "score": float(p)}, {"label": "no", "score": float(q)}),
+        key=lambda one: -float(str(one["score"])),
+    )
+    for q, p in zip(Q, P, strict=True)
+]
+NESTED = [{"example": {"label": int(y)}, "output": {"score": float(p)}} for y, p in zip(Y, P, strict=True)]
+
+
+def frame(**columns: object) -> pd.DataFrame:
+    return pd.DataFrame({name: list(values) for name, values in columns.items()})  # type: ignore[call-overload]
+
+
+def as_json(orient: str) -> Write:
+    return lambda path: frame(y_true=Y, y_score=P).to_json(path, orient=orient)
+
+
+def dumped(value: object) -> Write:
+    def write(path: Path) -> None:
+        path.write_text(json.dumps(value))
+
+    return write
+
+
+def arrays(**values: object) -> Write:
+    return lambda path: np.savez(path, **values)  # type: ignore[arg-type]
+
+
+def workbook(*above: list[str]) -> Write:
+    def write(path: Path) -> None:
+        with xlsxwriter.Workbook(path) as book:
+            sheet = book.add_worksheet()
+            for place, row in enumerate([*above, ["y_true", "y_score"], *zip(Y.tolist(), P.tolist(), strict=True)]):
+                sheet.write_row(place, 0, row)
+
+    return write
+
+
+def sqlite(*tables: str) -> Write:
+    def write(path: Path) -> None:
+        with contextlib.closing(sqlite3.connect(path)) as connection:
+            for table in tables:
+                connection.execute(f"CREATE TABLE {table} (y_true, y_score)")
+                rows = zip(Y.tolist(), P.tolist(), strict=True)
+                connection.executemany(f"INSERT INTO {table} VALUES (?, ?)", rows)
+            connection.commit()
+
+    return write
+
+
+def zstd(path: Path) -> None:
+    with pa.output_stream(path, compression="zstd") as stream:
+        stream.write(frame(y_true=Y, y_score=P).to_csv(index=False).encode())
+
+
+FORMATS = (
+    one("trainer.npz", arrays(predictions=LOGITS, label_ids=Y), "y_true", OF_LOGITS, asked=False),
+    one("trainer_logits.npz", arrays(logits=np.log(SHARES + 1e-9), labels=SPECIES), "y_true", OF_THREE, asked=False),
+    one("hot.npz", arrays(y_true=EYE, y_pred=SHARES), "y_true", OF_THREE, asked=False),
+    one("list.csv", csv("label|probs", Y, VECTORS), "label", SCORED, asked=False),
+    one("list_numpy.csv", csv("label|probs", Y, [v.replace(",", " ") for v in VECTORS]), "label", SCORED, asked=False),
+    one("list_torch.csv", csv("label|probs", Y, [f"tensor({v})" for v in VECTORS]), "label", SCORED, asked=False),
+    one("list_logits.csv", csv("label|logits", Y, map(str, LOGITS.tolist())), "label", OF_LOGITS, asked=False),
+    one("list.jsonl", json_lines(label=SPECIES, probabilities=SHARES.tolist()), "label", OF_THREE, asked=False),
+    one(
+        "list.parquet",
+        lambda path: frame(label=SPECIES, probs=SHARES.tolist()).to_parquet(path),
+        "label",
+        OF_THREE,
+        asked=False,
+    ),
+    one("top_k.jsonl", json_lines(truth=YES, predictions=TOP_2), "truth", SCORED, "yes", asked=False),
+    one("top_k.csv", csv("truth|predictions", YES, map(str, TOP_2)), "truth", SCORED, "yes", asked=False),
+    one("one_hot.csv", lambda path: frame(**HOT, **SHARED).to_csv(path, index=False), "y_true", OF_THREE, asked=False),
+    *(
+        one(f"{form}.json", as_json(form), "y_true", SCORED, asked=False)
+        for form in ("columns", "index", "split", "table")
+    ),
+    one("lists.json", dumped({"y_true": Y.tolist(), "y_score": P.tolist()}), "y_true", SCORED, asked=False),
+    one("inside.json", dumped({"model": "a", "predictions": NESTED}), "label", SCORED, asked=False),
+    one("nested.jsonl", json_lines(**{name: [row[name] for row in NESTED] for name in NESTED[0]}), "label", SCORED),
+    one("titles.xlsx", workbook(["Churn, March"], ["draft"], []), "y_true", SCORED, asked=False),
+    one("one_table.db", sqlite("predictions"), "y_true", SCORED, asked=False),
+    one("two_tables.sqlite", sqlite("predictions", "old"), "y_true", SCORED, asked=True),
+    one("named.db", sqlite("new", "old"), "y_true", SCORED, options=("--table", "new"), asked=False),
+    one("packed.csv.zst", zstd, "y_true", SCORED, asked=False),
+    one(
+        "stata.dta",
+        lambda path: frame(y_true=Y, y_score=P).to_stata(path, write_index=False),
+        "y_true",
+        SCORED,
+        asked=False,
+    ),
+)
+CASES: tuple[Realistic, ...] = (*R_AND_WEKA, *LIBRARIES, *SERVICES, *ANNOTATORS, *FORMATS)

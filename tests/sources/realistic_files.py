@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-__all__ = ["Realistic", "accuracy", "area", "csv", "json_lines", "words"]
+__all__ = ["Realistic", "Write", "accuracy", "area", "csv", "json_lines", "words"]
 
 ROWS = 90
 RANDOM = np.random.default_rng(390039)

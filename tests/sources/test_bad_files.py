@@ -63,7 +63,7 @@ BAD = [
     (
         "a.csv.zst",
         b"\x28\xb5\x2f\xfd" + RUBBISH,
-        "'a.csv.zst' is compressed with zstd; needed: the file unpacked: zstd -d 'a.csv.zst'",
+        "'a.csv.zst' is a zstd file that is damaged or cut short; needed: the whole file",
     ),
     (
         "model.pkl",
@@ -155,7 +155,7 @@ BAD = [
     ("a.json", b"[1, 2]", "'a.json' holds no JSON objects; needed: one JSON object on each line"),
     (
         "a.json",
-        b'{"y_true":[0,1],"score":[1,2]}',
+        b'{"y_true":[0,1],"score":[1,2,3]}',
         (
             "'a.json' holds one object with whole columns in it; needed: one JSON object for each row, "
             "as to_json(orient='records') of pandas writes"
@@ -399,7 +399,7 @@ BAD = [
     (
         "preds.dta",
         b"\x72\x02\x01\0" + RUBBISH,
-        "'preds.dta' is a Stata file; needed: CSV; in Stata: export delimited using 'preds.csv', nolabel",
+        "'preds.dta' cannot be read by pandas.read_stata; needed: the whole file",
     ),
     (
         "preds.mat",

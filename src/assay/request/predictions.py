@@ -346,7 +346,11 @@ class Request(Asked):
     encoding: str | None = _file("Encoding of text that is not UTF-8, such as cp1252.", check=checked_encoding)
     sheet: str | None = _file("Sheet of an Excel workbook.", check=_text)
     table: str | None = _past_memory(
-        "Table of a DuckDB database.", check=_text, sources=("file",), idle={}, commands=(*PAST_MEMORY, REDUCE)
+        "Table of a DuckDB or SQLite database.",
+        check=_text,
+        sources=("file",),
+        idle={},
+        commands=(*PAST_MEMORY, REDUCE),
     )
     memory: str = _past_memory(
         "Memory for rows; more of them are reduced where they lie.", default=DEFAULT_MEMORY, check=checked_memory,

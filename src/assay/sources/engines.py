@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     import duckdb
 
 PARQUET = b"PAR1"
+SQLITE = (".db", ".sqlite", ".sqlite3")
 __all__ = ["BYTES_A_ROW", "from_engine", "refuse_beyond_memory", "refuse_unreadable"]
 
 
@@ -60,10 +61,9 @@ def _fits(rows: int, request: Request) -> bool:
 
 
 def _from_path(path: str, request: Request, shape: Shape | None) -> Reading | Reduction | None:
-    if request.table is not None and not is_database(path):
-        raise OptionError(
-            "table is given beside a file", "a DuckDB database, whose name ends in .duckdb", about="table"
-        )
+    if request.table is not None and not (is_database(path) or Path(path).suffix.lower() in SQLITE):
+        needed = "a database, whose name ends in .duckdb, .sqlite or .db"
+        raise OptionError("table is given beside a file", needed, about="table")
     if path == "-" or not (is_gathered(path) or _is_large(path, request)):
         return None
     # The engine has to leave something to whoever computes with what it found.

@@ -11,6 +11,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, BinaryIO
@@ -45,7 +46,10 @@ PACKED = {
     b"\x1f\x8b": ("gzip", ".gz", "gzip"),
     b"BZh": ("bzip2", ".bz2", "bz2"),
     b"\xfd7zXZ\x00": ("xz", ".xz", "lzma"),
+    b"\x28\xb5\x2f\xfd": ("zstd", ".zst", ""),
 }
+# What unpacks zstd: Python from 3.14 on, or a library that is installed.
+OF_ZSTD = ("compression.zstd", "backports.zstd", "zstandard", "pyarrow")
 DAMAGED = (EOFError, OSError, zlib.error, zipfile.BadZipFile)
 SPREADSHEET = b"application/vnd.oasis.opendocument.spreadsheet"
 UNSEEN = ("__MACOSX/", ".DS_Store", "Thumbs.db")  # what operating systems leave in archives
@@ -152,18 +156,36 @@ def memory() -> int:
 
 def packed_as(start: bytes) -> str | None:
     """What packed a file that starts so, if anything did."""
-    return next((kind for mark, (kind, _, _) in PACKED.items() if start.startswith(mark)), None)
+    found = next((kind for mark, (kind, _, _) in PACKED.items() if start.startswith(mark)), None)
+    return None if found == "zstd" and _of_zstd() is None else found
+
+
+@cache
+def _of_zstd() -> Callable[[Path], Any] | None:
+    """What opens a file packed with zstd; None where nothing that does is installed."""
+    for name in OF_ZSTD:
+        with contextlib.suppress(ImportError):
+            module: Any = import_module(name)
+            if name == "pyarrow":
+                return lambda path: module.input_stream(str(path), compression="zstd")
+            return lambda path: module.open(path, "rb")
+    return None
 
 
 @contextlib.contextmanager
 def unpacked(path: Path, name: str, kind: str, limit: UnpackingLimit) -> Iterator[tuple[Path, str]]:
     """A packed file's content as a file of its own, and the name it has without the packing."""
     suffix, module = next((suffix, module) for found, suffix, module in PACKED.values() if found == kind)
-    unpacker: Any = import_module(module)
+    unpacker: Any = import_module(module) if module else None
+    open_ = _of_zstd() if unpacker is None else unpacker.open
+    # What a library says of a damaged file has no end of kinds.
+    faults = Exception if unpacker is None else (*DAMAGED, getattr(unpacker, "LZMAError", EOFError))
     with contextlib.ExitStack() as stack:
         try:
-            taken = stack.enter_context(spooled(stack.enter_context(unpacker.open(path)), limit))
-        except (*DAMAGED, getattr(unpacker, "LZMAError", EOFError)) as error:
+            taken = stack.enter_context(spooled(stack.enter_context(open_(path)), limit))  # type: ignore[misc]
+        except InputError:
+            raise
+        except faults as error:
             raise damaged(name, kind) from error
         yield taken, name[: -len(suffix)] if name.lower().endswith(suffix) else name
 

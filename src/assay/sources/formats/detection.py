@@ -13,6 +13,7 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path, PurePath
 from typing import IO, cast
 
@@ -49,6 +50,14 @@ class Foreign:
     suffixes: tuple[str, ...] = ()
     marks: tuple[bytes, ...] = ()
     export: str = ""
+    # What it is read as where these libraries are installed.
+    read_as: str = ""
+    by: tuple[str, ...] = ()
+
+    @property
+    def is_read(self) -> bool:
+        """Whether what reads it is installed."""
+        return bool(self.read_as) and all(find_spec(name) is not None for name in self.by)
 
 
 FORMATS = (
@@ -62,9 +71,9 @@ FORMATS = (
             tuple(bytes([0x80, version]) for version in range(2, 6)),
             "in Python, if you trust the file: pandas.read_pickle('{name}').to_csv('{csv}', index=False)"),
     Foreign("an SPSS file", (".sav", ".zsav", ".por"), (b"$FL2", b"$FL3"),
-            "in Python: pandas.read_spss('{name}').to_csv('{csv}', index=False)"),
+            "in Python: pandas.read_spss('{name}').to_csv('{csv}', index=False)", "spss", ("pandas", "pyreadstat")),
     Foreign("a Stata file", (".dta",), (b"<stata_dta>",),
-            "in Stata: export delimited using '{csv}', nolabel"),
+            "in Stata: export delimited using '{csv}', nolabel", "stata", ("pandas",)),
     Foreign("a SAS file", (".sas7bdat", ".xpt"), (b"HEADER RECORD***",),
             "in Python: pandas.read_sas('{name}').to_csv('{csv}', index=False)"),
     Foreign("a MATLAB file", (".mat",), (b"MATLAB 5.0 MAT-file", b"MATLAB 7.3 MAT-file"),
@@ -78,21 +87,28 @@ FORMATS = (
     Foreign("an ORC file", (".orc",), (b"ORC",), "in Python: pandas.read_orc('{name}').to_csv('{csv}', index=False)"),
     Foreign("an Avro file", (".avro",), (b"Obj\x01",)),
     Foreign("an SQLite database", (".sqlite", ".sqlite3", ".db"), (b"SQLite format 3",),
-            "its table as CSV: sqlite3 -header -csv '{name}' 'SELECT * FROM predictions' > '{csv}'"),
-    Foreign("a model, not its predictions", (".onnx", ".pt", ".pth", ".pb", ".safetensors", ".ubj", ".cbm"), (),
+            "its table as CSV: sqlite3 -header -csv '{name}' 'SELECT * FROM predictions' > '{csv}'", "sqlite"),
+    Foreign("a file of PyTorch, tensors or a model", (".pt", ".pth"), (),
+            "in Python: pandas.DataFrame({{k: v.tolist() for k, v in torch.load('{name}', weights_only=True).items()}})"
+            ".to_csv('{csv}', index=False)"),
+    Foreign("a model, not its predictions", (".onnx", ".pb", ".safetensors", ".ubj", ".cbm"), (),
             "its predictions beside the true labels"),
     Foreign("a PDF document", (".pdf",), (b"%PDF",), "the table that it was made from"),
     Foreign("a picture", (".png", ".jpg", ".jpeg", ".gif", ".webp", ".tif", ".tiff"),
             (b"\x89PNG", b"\xff\xd8\xff", b"GIF8"), "the table that it was made from"),
-    Foreign("compressed with zstd", (".zst",), (b"\x28\xb5\x2f\xfd",), "the file unpacked: zstd -d '{name}'"),
+    Foreign("compressed with zstd", (".zst",), (b"\x28\xb5\x2f\xfd",),
+            "the file unpacked: zstd -d '{name}'; or pip install zstandard"),
 )  # fmt: skip
 
 
+TORCH = (".pt", ".pth")
 SHORT = (b"ORC", b"A\n2", b"A\n3")
 
 
-def refuse_foreign(name: str, head: bytes) -> None:
+def refuse_foreign(name: str, head: bytes) -> str | None:
     """Refuse a file that begins as one of these formats does, or that is called so and holds no text.
+
+    Returns what one is read as that a library which is installed reads, and None for any other.
 
     >>> refuse_foreign("preds.rds", b"X\\n\\x00\\x00\\x00\\x03")
     Traceback (most recent call last):
@@ -102,11 +118,16 @@ def refuse_foreign(name: str, head: bytes) -> None:
     suffix = PurePath(name.lower().removesuffix(".gz")).suffix
     called = next((each for each in FORMATS if suffix in each.suffixes), None)
     if called is not None and (not _is_text(head) or head.startswith(called.marks)):
+        if called.is_read:
+            return called.read_as
         raise _refused(name, called)
     marked = next((each for each in FORMATS if each.marks and head.startswith(each.marks)), None)
     # Three letters may begin a table.
     if marked is not None and not (_is_text(head) and head[:3] in SHORT):
+        if marked.is_read:
+            return marked.read_as
         raise _refused(name, marked)
+    return None
 
 
 def _refused(name: str, found: Foreign) -> InputError:
@@ -158,8 +179,11 @@ CALLED = {
     "jsonl": "a JSON file",
     "arff": "an ARFF file",
     "weka": "WEKA's output",
+    "sqlite": "an SQLite database",
+    "stata": "a Stata file",
+    "spss": "an SPSS file",
 }
-BINARY = ("parquet", "arrow", "excel", "npy", "npz")
+BINARY = ("parquet", "arrow", "excel", "npy", "npz", "sqlite", "stata", "spss")
 TEXT = tuple(name for name in CALLED if name not in BINARY)
 WEKA = re.compile(rb"^[ \t]*inst#[ ,\t]+actual[ ,\t]+predicted[ ,\t]+error", re.MULTILINE)
 # Which formats can use what is said about how a file is written.
@@ -190,6 +214,8 @@ def opened(path: str | os.PathLike[str], request: Request | None = None, *, is_a
 
     One that is not alone is part of a table: then a hash of it tells of nothing, and none is made of binary files.
     """
+    from assay.sources.formats.nested import unfolded  # which is made of what is opened here
+
     request = request or Request()
     with contextlib.ExitStack() as stack:
         if str(path) == "-":
@@ -201,9 +227,9 @@ def opened(path: str | os.PathLike[str], request: Request | None = None, *, is_a
             _refuse_unreadable(where, str(path))
             if not where.is_file():  # a pipe, as from a shell's <(...)
                 where = stack.enter_context(spooled(stack.enter_context(where.open("rb"))))
-        file = _readable(_inspected(where, name, stack, request, is_alone=is_alone), stack)
+        file = _inspected(where, name, stack, request, is_alone=is_alone)
         _refuse_unused(file, request)
-        yield file
+        yield unfolded(_readable(file, stack), request, stack)
 
 
 def reading(file: Opened) -> IO[bytes]:
@@ -245,6 +271,8 @@ def _inspected(
             raise InputError(f"{shown(name)} is empty", "a line of column names and at least one row")
         kind = packed_as(start)
         if start.startswith(ZIP):
+            if PurePath(inner.lower()).suffix in TORCH:  # newer files of PyTorch are zip archives
+                refuse_foreign(inner, b"\0" + start)
             held = stack.enter_context(archive(path, name, limit))
             if isinstance(held, str):
                 found = held
@@ -314,7 +342,8 @@ def _refuse_unused(file: Opened, request: Request) -> None:
 
 
 def _binary_format(name: str, shown_name: str, head: bytes) -> str | None:
-    refuse_foreign(shown_name, head)
+    if (read_as := refuse_foreign(shown_name, head)) is not None:
+        return read_as
     for mark, format_ in BINARY_MARKS.items():
         if head.startswith(mark):
             return format_

@@ -11,6 +11,7 @@ from typing import Any
 
 from assay.errors import InputError, MissingExtra
 from assay.request import Request
+from assay.results import counted
 from assay.sources.assembly import assemble
 from assay.sources.column_data import Origin
 from assay.sources.column_inference import infer
@@ -26,6 +27,8 @@ __all__ = ["columns", "read"]
 
 # Sheets that a refusal offers one by one.
 MOST_OFFERED = 12
+# Rows above the names that may hold titles.
+MOST_TITLES = 20
 # What opening a workbook may take: measured, a tenth of that for sheets whose cells hold something.
 LEAST_MEMORY, MEMORY_TIMES = 1_000_000_000, 200
 LEAST_SECONDS, BYTES_A_SECOND = 60.0, 1e5
@@ -34,22 +37,23 @@ Size = tuple[str, int, int]
 
 def read(file: Opened, request: Request) -> Reading:
     """The predictions in a sheet of a workbook: the values that its cells show, of formulas those last computed."""
-    names, rows, sheet = _table(file, request.sheet)
+    names, rows, above, sheet = _table(file, request.sheet)
     places = {name: place for place, name in enumerate(names)}
     roles = infer(names, request, of_lists(lambda name: [row[places[name]] for row in rows]))
     used = {name: [row[place] for row in rows] for place, name in enumerate(names) if name in roles.columns}
     loaded = delimited.load(used, roles, decimal=request.decimal)
-    notes = (*file.notes, f"sheet {sheet}")
+    titles = (f"without {counted(above, 'row')} above the names",) if above else ()
+    notes = (*file.notes, f"sheet {sheet}", *titles)
     return assemble(loaded, roles, request, Origin(file.name, "excel", file.sha256, notes))
 
 
 def columns(file: Opened, sheet: str | None = None) -> dict[str, list[Any]]:
     """The columns of a sheet, or of the only one that holds anything, with None where a cell is empty."""
-    names, rows, _ = _table(file, sheet)
+    names, rows, *_ = _table(file, sheet)
     return {name: [row[place] for row in rows] for place, name in enumerate(names) if name}
 
 
-def _table(file: Opened, wanted: str | None) -> tuple[tuple[str, ...], list[list[Any]], str]:
+def _table(file: Opened, wanted: str | None) -> tuple[tuple[str, ...], list[list[Any]], int, str]:
     try:
         import python_calamine  # noqa: F401 -- it is used in a process of its own
     except ImportError:
@@ -99,8 +103,9 @@ def _sheet(file: Opened, names: Sequence[str], filled: Sequence[Size], wanted: s
     return filled[0][0]
 
 
-def _named(file: Opened, sheet: str, cells: Sequence[Sequence[Any]]) -> tuple[tuple[str, ...], list[list[Any]]]:
-    """The names in the first row and the rows below it, without empty ones at the end."""
+def _named(file: Opened, sheet: str, cells: Sequence[Sequence[Any]]) -> tuple[tuple[str, ...], list[list[Any]], int]:
+    """The names in the first row below titles, the rows below without empty ones at the end, and how many are above."""
+    cells, above = _below_titles(cells)
     heading = [_name(cell) for cell in cells[0]] if cells else []
     where = f"the first row of sheet {shown(sheet)} in {shown(file.name)}"
     if not any(heading):
@@ -110,7 +115,21 @@ def _named(file: Opened, sheet: str, cells: Sequence[Sequence[Any]]) -> tuple[tu
     rows = [[None if cell == "" else cell for cell in row] for row in cells[1:]]
     while rows and all(cell is None for cell in rows[-1]):
         rows.pop()
-    return column_names(heading), rows
+    return column_names(heading), rows, above
+
+
+def _below_titles(cells: Sequence[Sequence[Any]]) -> tuple[Sequence[Sequence[Any]], int]:
+    """The rows from that of the names on, and how many with a title or with nothing stand above it.
+
+    >>> _below_titles([["Predictions of March", ""], ["", ""], ["y_true", "y_score"], [1.0, 0.9]])
+    ([['y_true', 'y_score'], [1.0, 0.9]], 2)
+    """
+    filled = [sum(cell not in ("", None) for cell in row) for row in cells[: MOST_TITLES + 1]]
+    wide = max(filled, default=0)
+    place = next((place for place, count in enumerate(filled) if count > 1), 0)
+    # Titles stand alone in their rows, above names of which there are as many as columns.
+    is_table = place and filled[place] >= wide - 1 and all(isinstance(c, str) for c in cells[place] if c != "")
+    return (cells[place:], place) if is_table else (cells, 0)
 
 
 def _name(cell: Any) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from assay.errors import InputError
 from assay.request import Request
@@ -25,21 +27,32 @@ __all__ = ["read"]
 
 CLASSES = "classes"
 SAVED = "arrays saved together: numpy.savez('predictions.npz', y_true=..., y_score=...)"
-OF_CLASSES = ("probas", "probabilities", *NAMES["score"])  # what a table of probabilities is called
+# What a table of probabilities or logits is called; a Trainer's predictions are logits.
+OF_CLASSES = ("probas", "probabilities", "probs", *NAMES["score"], "predictions", "preds", "ypred")
+OF_TRAINER = ("labelids", "labels")  # what true labels are called beside predictions of a Trainer
 Array = NDArray[Any]
 
 
 def read(file: Opened, request: Request) -> Reading:
     """The predictions in arrays: by the names they were saved under, or by the fields of one structured array."""
     arrays = _arrays(file)
+    labels = next((name for name in arrays if folded(name) in OF_TRAINER), None)
+    if labels is not None and not named_as("truth", list(arrays)) and any(each.ndim == 2 for each in arrays.values()):
+        arrays = {"y_true" if name == labels else name: values for name, values in arrays.items()}
+        file = replace(file, notes=(*file.notes, f"{labels} as y_true"))
     declared: tuple[str, ...] = ()
     if file.format == "npy":
         arrays = _columns_of_one(file, arrays[""])
     else:
         arrays, declared = _with_columns_for_classes(file, arrays, request)
-    roles = infer(list(arrays), request, of_lists(lambda name: arrays[name].tolist()))
+    roles = infer(list(arrays), request, of_lists(lambda name: _listed(arrays[name])))
     loaded = _loaded(file, arrays, roles, declared)
     return assemble(loaded, roles, request, Origin(file.name, "numpy", file.sha256, file.notes))
+
+
+def _listed(array: Array) -> list[Any]:
+    """The values of an array; of a table nothing, which is no column."""
+    return array.tolist() if array.ndim < 2 else [None] * len(array)
 
 
 def _arrays(file: Opened) -> dict[str, Array]:
@@ -96,15 +109,33 @@ def _with_columns_for_classes(
     if truth is None:
         return arrays, ()
     declared = tuple(label_name(value) or str(value) for value in arrays.get(CLASSES, np.zeros(0)).tolist())
-    classes = declared or tuple(in_order(named(code(arrays[truth])).names))
     table = arrays[tables[0]]
+    arrays = {**arrays, truth: _labels(arrays[truth])}
+    classes = declared or tuple(in_order(named(code(arrays[truth])).names))
+    numbers = arrays[truth].dtype.kind in "iu" and not declared
+    if numbers and len(classes) < table.shape[1] and not set(arrays[truth].tolist()) - {*range(table.shape[1])}:
+        # Labels that number the columns need not all occur.
+        classes = tuple(map(str, range(table.shape[1])))
     if table.shape[1] != len(classes):
         found = (
             f"{shown(tables[0])} has shape {table.shape} but there are {len(classes)} classes ({listed(classes, 4)})"
         )
         raise InputError(found, "a column for each class, in sorted order or as an array called classes names them")
     others = {name: values for name, values in arrays.items() if name not in (tables[0], CLASSES)}
-    return others | {f"proba_{each}": table[:, place] for place, each in enumerate(classes)}, declared
+    is_share = table.dtype.kind != "f" or bool(np.all((table >= 0) & (table <= 1) | np.isnan(table)))
+    if not is_share and len(classes) == 2:
+        # Neither logit by itself orders the cases: their difference does, and so does its probability.
+        table, is_share = special.softmax(table.astype(np.float64), axis=1), True
+    stem = "proba" if is_share else "logit"
+    return others | {f"{stem}_{each}": table[:, place] for place, each in enumerate(classes)}, declared
+
+
+def _labels(truth: Array) -> Array:
+    """True labels: of one-hot ones the number of the column that holds 1."""
+    is_hot = truth.ndim == 2 and truth.shape[1] > 1 and truth.dtype.kind in "biuf"
+    if is_hot and bool(np.all((truth == 0) | (truth == 1)) and np.all(truth.sum(1) == 1)):
+        return np.asarray(truth.argmax(1))
+    return truth
 
 
 def _loaded(file: Opened, arrays: Mapping[str, Array], roles: Roles, declared: tuple[str, ...]) -> Loaded:
