@@ -83,7 +83,7 @@ FAMILY = _or_null(
 
 
 def verdict_schema() -> dict[str, Any]:
-    """What is said of one pair by one measure."""
+    """What may be said of one difference, with the numbers behind it."""
     verdict = object_of(
         {
             "words": WORDS,
@@ -729,3 +729,31 @@ def items_schema() -> dict[str, Any]:
         }
     )
     return {**head("Scores of the answers of language models"), **whole}
+
+
+def items_comparison_schema() -> dict[str, Any]:
+    """What `assay compare LOG LOG --format json` prints: the models, and every pair on its common items."""
+    line = items_schema()["properties"]["lines"]["items"]
+    pair = object_of(
+        {
+            "verdict": verdict_schema(),
+            "withheld": MAYBE_TEXT,
+            "items": COUNT,
+            "no_item_differs": YES,
+            "variance": line["properties"]["variance"],
+        }
+    )
+    whole = object_of(
+        {
+            "schema": {"const": "assay.items-comparison/1"},
+            "level": LEVEL,
+            "margin": MAYBE_AMOUNT,
+            "models": {"type": "object", "additionalProperties": line, "minProperties": 2},
+            "common_items": COUNT,
+            "tied_for_best": _or_null(_list(TEXT, 1)),
+            "pairs": _list(pair, 1),
+            "cautions": _list(WORDS),
+            "notes": _list(WORDS),
+        }
+    )
+    return {**head("Language models compared on the same items"), **whole}

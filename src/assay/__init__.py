@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         scorer,
     )
     from assay.experiments import Study, experiment, plans
-    from assay.items import ItemEvaluation, evaluate_items, read_log
+    from assay.items import ItemComparison, ItemEvaluation, compare_items, evaluate_items, read_log
     from assay.ranks import Ranks, rank_algorithms
     from assay.results import Estimate, Interval, Table, TestResult
     from assay.sources import columns
@@ -51,6 +51,7 @@ __all__ = [
     "Evidence",
     "InputError",
     "Interval",
+    "ItemComparison",
     "ItemEvaluation",
     "LabelSample",
     "ManyClassEvaluation",
@@ -67,6 +68,7 @@ __all__ = [
     "__version__",
     "columns",
     "compare",
+    "compare_items",
     "compare_unpaired",
     "evaluate",
     "evaluate_items",
@@ -102,6 +104,7 @@ _HOMES = {
     "LabelSample": "assay.evaluation",
     "ManyClassEvaluation": "assay.evaluation",
     "MissingExtra": "assay.errors",
+    "ItemComparison": "assay.items",
     "ItemEvaluation": "assay.items",
     "Ranks": "assay.ranks",
     "SampledEvaluation": "assay.evaluation",
@@ -120,6 +123,7 @@ _HOMES = {
     "from_counts": "assay.evaluation",
     "load": "assay.evaluation",
     "merge": "assay.evaluation",
+    "compare_items": "assay.items",
     "evaluate_items": "assay.items",
     "read_log": "assay.items",
     "experiment": "assay.experiments",

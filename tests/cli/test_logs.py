@@ -9,7 +9,20 @@ import pytest
 from docs.generate import schemas
 from jsonschema import Draft202012Validator
 from tests.cli.conftest import Run
-from tests.items.logs import CODE_A, INSPECT_A, JUDGE, MLFLOW, MODEL_A, PROMPTFOO, READABLE, SUMS_A
+from tests.items.logs import (
+    CODE_A,
+    CODE_B,
+    INSPECT_A,
+    INSPECT_B,
+    JUDGE,
+    MLFLOW,
+    MODEL_A,
+    MODEL_B,
+    PROMPTFOO,
+    READABLE,
+    SUMS_A,
+    SUMS_B,
+)
 
 
 @pytest.mark.parametrize("path", [*READABLE, MODEL_A], ids=lambda path: path.name[:40])
@@ -93,3 +106,34 @@ def test_a_file_that_would_be_overwritten_is_refused(run: Run, tmp_path: Path) -
     copy.write_bytes(SUMS_A.read_bytes())
     assert run("evaluate", "log.jsonl", "-o", "log.jsonl").code != 0
     assert copy.read_bytes() == SUMS_A.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (SUMS_A, SUMS_B, "--scorer", "exact_match", "--filter", "strict"),
+        (MODEL_A, MODEL_B, "--task", "toy_animals", "--scorer", "acc", "--margin", "0.1"),
+        (INSPECT_A, INSPECT_B, "--scorer", "match", "--cluster", "passage"),
+        (CODE_A, CODE_B, "--at", "5"),
+        (PROMPTFOO, "--scorer", "score"),
+    ],
+    ids=["lm-eval", "folders", "inspect", "human-eval", "promptfoo"],
+)
+def test_models_are_compared_and_the_record_fits_the_schema(run: Run, arguments: tuple[object, ...]) -> None:
+    line = [str(each) for each in arguments]
+    outcome = run("compare", *line, "--json")
+    assert outcome.code == 0, outcome.err
+    Draft202012Validator(schemas()["items-comparison-1"]).validate(json.loads(outcome.out))
+    for form in ("table", "csv", "markdown", "latex"):
+        assert run("compare", *line, "--format", form).code == 0
+    assert run("compare", *line, "--html", "page.html").code == 0
+
+
+def test_what_a_comparison_needs_can_be_pasted(run: Run) -> None:
+    refused = run("compare", str(SUMS_A), str(SUMS_B))
+    assert refused.code == 2
+    assert "--filter strict" in refused.err
+    assert "needed: one task" in run("compare", str(MODEL_A), str(MODEL_B)).err
+    assert "--at" in run("compare", str(CODE_A), str(CODE_B), "--at", "1,5").err
+    assert "--missing" in run("compare", str(CODE_A), str(CODE_B), "--missing", "drop").err
+    assert "--truth" in run("compare", str(CODE_A), str(CODE_B), "--truth", "x").err

@@ -145,7 +145,7 @@ def test_a_metric_of_the_whole_set_is_refused() -> None:
 
 
 def test_unknown_names_are_refused_with_what_was_meant() -> None:
-    with pytest.raises(UnknownName, match="Did you mean 'match'"):
+    with pytest.raises(UnknownName, match="did you mean 'match'"):
         assay.evaluate_items(INSPECT_A, scorer="mtch")
     with pytest.raises(UnknownName, match="strict"):
         assay.evaluate_items(SUMS_A, filter="lenient")

@@ -39,6 +39,23 @@ def evaluate_log(file: str, request: Request, log: LogRequest) -> None:
     put_out(items_answer(found), request, html=partial(render_items, found))
 
 
+def compare_logs(files: Sequence[str], request: Request, log: LogRequest) -> None:
+    """Print the differences of the models in some logs, on the same items."""
+    from assay.items import compare_items
+    from assay.report.pages.items import comparison_answer, render_comparison
+
+    for name in ("at", "majority"):
+        if len(getattr(log, name)) > 1:
+            raise OptionError(f"{name} has several numbers", "one, where models are compared", about=name)
+    if request.missing == "drop":
+        raise OptionError("missing is 'drop' beside a log", options={"missing": "pairwise"}, about="missing")
+    numbers: dict[str, Any] = {name: next(iter(getattr(log, name)), None) for name in ("at", "majority")}
+    choice = chosen(request, log, "margin", "missing")
+    options: dict[str, Any] = {"missing": request.missing, "margin": request.margin, "level": request.level_used}
+    found = compare_items(*map(Path, files), **numbers, **options, **choice)
+    put_out(comparison_answer(found), request, html=partial(render_comparison, found))
+
+
 def chosen(request: Request, log: LogRequest, *more: str) -> dict[str, Any]:
     """What is chosen of a log; options of predictions that change nothing there are refused."""
     of_table = ("score", "model") if log.item is not None else ()

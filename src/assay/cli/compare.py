@@ -13,7 +13,7 @@ from assay.cli._console import tell
 from assay.cli._options import asks, put_out, source_of
 from assay.cli.evaluate import narrate, roles_of
 from assay.errors import OptionError, UnknownName
-from assay.request import Request
+from assay.request import LogRequest, Request
 
 if TYPE_CHECKING:
     from assay.evaluation import Comparison, Evaluation, HowJudged, PairwiseComparison, UnpairedComparison
@@ -28,13 +28,21 @@ OF_MEASURES = ("measure", "alternative", "non_inferior", "margin", "level", "htm
 @click.command("compare", short_help="Say whether one classifier is really better than another.")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @asks("compare")
-def command(files: Sequence[str], request: Request) -> None:
+@asks("compare", LogRequest, "log")
+def command(files: Sequence[str], request: Request, log: LogRequest) -> None:
     """Say whether one classifier is really better than another, on the same cases.
 
     One FILE holds several score columns (score__<model>) or a column of model names; several FILEs hold a model each
     and are joined by the column id; with --unpaired they hold other cases. Differences are the first minus the second.
     What is asked for by --method is computed wherever it can be, with a caution; only what is usual is ever refused.
+
+    FILEs may also be logs of language-model evaluations, or folders of them: models on the same items.
     """
+    from assay.cli._logs import compare_logs, is_about_logs
+
+    if is_about_logs(files, log):
+        compare_logs(files, request, log)
+        return
     from assay.evaluation import Comparison, UnpairedComparison
     from assay.report import Compared, answers, render_html
 

@@ -1,23 +1,38 @@
 """Evaluations of language models: scores of answers to items, perhaps several to each, perhaps in clusters."""
 
+from assay.items.comparison import ItemComparison, ItemPair, compare_items, tied_for_best
 from assay.items.evaluation import ItemEvaluation, ItemLine, evaluate_items, read_log
-from assay.items.intervals import ItemSpread, mean_limits, spread_of
+from assay.items.intervals import (
+    ItemSpread,
+    difference_limits,
+    difference_p_value,
+    half_items,
+    mean_limits,
+    spread_of,
+)
 from assay.items.repeats import VarianceSplit, majority_at, pass_at, variance_split
 from assay.items.scores import ItemScores, chosen_scores, read_logs
 
 __all__ = [
+    "ItemComparison",
     "ItemEvaluation",
     "ItemLine",
+    "ItemPair",
     "ItemScores",
     "ItemSpread",
     "VarianceSplit",
     "chosen_scores",
+    "compare_items",
+    "difference_limits",
+    "difference_p_value",
     "evaluate_items",
+    "half_items",
     "majority_at",
     "mean_limits",
     "pass_at",
     "read_log",
     "read_logs",
     "spread_of",
+    "tied_for_best",
     "variance_split",
 ]

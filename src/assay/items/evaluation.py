@@ -259,15 +259,18 @@ def evaluate_items(
         logs, scorer=scorer, filter=filter, task=task, model=model, cluster=cluster, bounds=range, partial=partial
     )
     lines = [
-        line for scores in chosen for line in _lines(scores, _numbers(at, "at"), _numbers(majority, "majority"), level)
+        line
+        for scores in chosen
+        for line in lines_of(scores, _numbers(at, "at"), _numbers(majority, "majority"), level)
     ]
-    notes = tuple(dict.fromkeys(note for log in logs for note in _notes(log)))
+    notes = tuple(dict.fromkeys(note for log in logs for note in notes_on(log)))
     refused = {name: why for log in logs for name, why in log.refused.items()}
     clusterings = {} if cluster is not None else {name: size for log in logs for name, size in log.candidates().items()}
     return ItemEvaluation(tuple(lines), level, notes, refused, clusterings)
 
 
-def _notes(log: Any) -> list[str]:
+def notes_on(log: Any) -> list[str]:
+    """What the reader of a log noted, with the values of its letters."""
     letters = [f"letters as numbers: {', '.join(log.letters)}"] if log.letters else []
     partial = [f"partial run: {log.partial}"] if log.partial else []
     return [*letters, *partial, *log.notes]
@@ -278,7 +281,8 @@ def _numbers(value: int | Sequence[int], name: str) -> tuple[int, ...]:
     return tuple(checked_whole(number, name) for number in each)
 
 
-def _lines(scores: ItemScores, at: Sequence[int], majority: Sequence[int], level: float) -> list[ItemLine]:
+def lines_of(scores: ItemScores, at: Sequence[int], majority: Sequence[int], level: float) -> list[ItemLine]:
+    """The lines of some scores: their mean, or pass@k and majority@k for each k."""
     if not at and not majority:
         return [ItemLine(scores, "mean", scores.means, level)]
     kinds = [("pass", k) for k in at] + [("majority", k) for k in majority]

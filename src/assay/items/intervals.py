@@ -1,4 +1,4 @@
-"""Intervals of a mean of item scores, with and without clusters of items.
+"""Intervals of a mean of item scores and of the difference of two, with and without clusters of items.
 
 The spread of the items' means holds both kinds of chance, between items and within them, so that nothing is added for
 repeats. Clusters are handled by the delete-one-cluster jackknife (CR3) with effective degrees of freedom.
@@ -11,14 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtrit
+from scipy.special import stdtr, stdtrit
 
 from assay.types import Floats
 from assay.uncertainty import between_rows, design_freedom
 
-__all__ = ["ItemSpread", "mean_limits", "spread_of"]
+__all__ = ["ItemSpread", "difference_limits", "difference_p_value", "half_items", "mean_limits", "spread_of"]
 
 MEAN_METHOD = "wider of logit t and pseudo-items"
+DIFFERENCE_METHOD = "wider of t and half-items"
 FEW_CLUSTERS, FEWEST_WORTH = 3, 2.0
 
 
@@ -110,6 +111,54 @@ def _logit_limits(spread: ItemSpread, level: float) -> tuple[float, float]:
     reach = _t(spread.df, level) * spread.se / (theta * (1 - theta))
     middle = math.log(theta / (1 - theta))
     return _expit(middle - reach), _expit(middle + reach)
+
+
+def difference_limits(spread: ItemSpread, level: float) -> tuple[float, float]:
+    """Return the limits of a mean difference in [-1, 1]: the wider of t and two half-items that differ fully.
+
+    >>> [round(limit, 3) for limit in difference_limits(spread_of(np.zeros(50)), 0.95)]
+    [-0.028, 0.028]
+    """
+    low, high = (spread.mean + sign * _t(spread.df, level) * spread.se for sign in (-1, 1))
+    centre, variance = half_items(spread)
+    reach = _t(spread.design_df, level) * math.sqrt(variance)
+    low, high = min(low, centre - reach, spread.mean), max(high, centre + reach, spread.mean)
+    return max(low, -1.0), min(high, 1.0)
+
+
+def half_items(spread: ItemSpread) -> tuple[float, float]:
+    """Return a mean difference and its variance with one half-item at +1 and one at -1."""
+    n, weight = spread.n, 1.0
+    if spread.clusters is not None:
+        most = n / spread.worth
+        between = spread.item_variance
+        weight = most if between == 0 else min(max(n * spread.variance / between, 1.0), most)
+    half = weight / 2
+    total = n + 2 * half
+    centre = n * spread.mean / total
+    added = half**2 * ((1 - centre) ** 2 + (1 + centre) ** 2) / total**2
+    return centre, spread.variance * (n / total) ** 2 + added
+
+
+def difference_p_value(spread: ItemSpread) -> float:
+    """Return the p-value of no difference: below 1 - level where the limits of that level exclude 0.
+
+    >>> difference_p_value(spread_of(np.zeros(50)))
+    1.0
+    >>> values = np.repeat([0.0, 1.0], [20, 10])
+    >>> found = difference_p_value(spread_of(values))
+    >>> difference_limits(spread_of(values), 1 - found)[0].__round__(9)
+    0.0
+    """
+    centre, variance = half_items(spread)
+    by_half_items = _two_sided(centre, variance, spread.design_df)
+    return max(by_half_items, _two_sided(spread.mean, spread.variance, spread.df))
+
+
+def _two_sided(value: float, variance: float, df: float) -> float:
+    if variance == 0:
+        return 0.0 if value else 1.0
+    return float(2 * stdtr(df, -abs(value) / math.sqrt(variance)))
 
 
 def _t(df: float, level: float) -> float:

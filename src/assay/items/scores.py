@@ -154,8 +154,8 @@ def _named(logs: Sequence[AnswerLog], role: str, wanted: str | None) -> set[str]
         return set(known)
     if wanted not in known:
         near = difflib.get_close_matches(wanted, known, n=1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
-        raise UnknownName(f"there is no {role} {wanted!r}.{hint}", f"one of {listed(known, MOST_WAYS)}")
+        hint = f", did you mean {near[0]!r}" if near else ""
+        raise UnknownName(f"there is no {role} {wanted!r}{hint}", f"one of {listed(known, MOST_WAYS)}")
     return {wanted}
 
 
@@ -175,8 +175,8 @@ def _scorers(logs: Sequence[AnswerLog], scorer: str | None, filter_: str | None,
             raise OptionError(f"scorer {scorer!r} is {why}", f"one of {listed(known, MOST_WAYS)}")
         if not names:
             near = difflib.get_close_matches(scorer, known, n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
-            raise UnknownName(f"there is no scorer {scorer!r}.{hint}", f"one of {listed(known, MOST_WAYS)}")
+            hint = f", did you mean {near[0]!r}" if near else ""
+            raise UnknownName(f"there is no scorer {scorer!r}{hint}", f"one of {listed(known, MOST_WAYS)}")
     if filter_ is not None:
         with_filter = [name for name in names if _filter_of(name) == filter_]
         if not with_filter:

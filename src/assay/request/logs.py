@@ -11,7 +11,7 @@ from assay.request.values import checked_number, checked_text, checked_whole
 
 __all__ = ["LogRequest", "checked_range", "whole_numbers"]
 
-LOGS = ("evaluate",)
+LOGS = ("evaluate", "compare")
 MOST_REPEATS = 1_000_000
 
 
@@ -56,11 +56,11 @@ class LogRequest(Asked):
     )
     task: str | None = option("Of a log: task to use.", commands=LOGS, check=checked_text)
     at: Any = option(
-        "Of a log: pass@k for these numbers of answers, such as 1,5.", (), commands=("evaluate",), metavar="K,K",
+        "Of a log: pass@k for these numbers of answers, such as 1,5.", (), commands=LOGS, metavar="K,K",
         check=whole_numbers,
     )  # fmt: skip
     majority: Any = option(
-        "Of a log: majority@k for these numbers of answers.", (), commands=("evaluate",), metavar="K,K",
+        "Of a log: majority@k for these numbers of answers.", (), commands=LOGS, metavar="K,K",
         check=whole_numbers,
     )  # fmt: skip
     range: tuple[float, float] | None = option(

@@ -6,20 +6,21 @@ import math
 import os
 from collections.abc import Iterator, Sequence
 
-from assay.items import ItemEvaluation, ItemLine
+from assay.comparison import Difference
+from assay.items import ItemComparison, ItemEvaluation, ItemLine, VarianceSplit
 from assay.renderers import renders
 from assay.report.answers import Answer
-from assay.report.blocks import Block, Cell, Grid, Heading, Note, Notes, Said, Sentence, Tabled
+from assay.report.blocks import Block, Cell, Forest, ForestRow, Grid, Heading, Note, Notes, Said, Sentence, Tabled
 from assay.report.renderers.html import render_fragment, render_still, write_page
 from assay.report.renderers.text import render_blocks
 from assay.report.sections.provenance import versions
 from assay.report.wording import shortened
-from assay.results import Table, counted
+from assay.results import Estimate, Table, counted
 from assay.text import bracketed, value_words
 
-__all__ = ["items_answer", "render_items"]
+__all__ = ["comparison_answer", "items_answer", "render_comparison", "render_items"]
 
-MOST_GROUPS = 4
+MOST_GROUPS, MOST_VERDICTS, MOST_DRAWN = 4, 3, 60
 METHODS = {
     "mean": "the mean over items of the mean score of their answers; the wider limits of t on the logit scale and of "
     "two pseudo-items, one scored 0 and one scored 1. In clusters: delete-one-cluster variance (CR3) with effective "
@@ -27,6 +28,14 @@ METHODS = {
     "pass@k": "the chance that at least one of k answers drawn without replacement is right. Chen et al. (2021).",
     "majority@k": "the chance that most of k answers drawn without replacement are right; an even split counts one "
     "half.",
+    "coverage": "simulated: verification/items.",
+}
+OF_COMPARISONS = {
+    "difference": "mean over the common items of the difference of their mean scores; the wider limits of t and of t "
+    "with one half-item at +1 and one at -1. In clusters: CR3 with effective degrees of freedom.",
+    "several pairs": "adjusted by Bonferroni, intervals and p-values alike.",
+    "tied for the best": "every model that no other beats beyond the largest of correlated t statistics, with "
+    "half-items. Hsu (1984).",
     "coverage": "simulated: verification/items.",
 }
 
@@ -90,8 +99,12 @@ def _findings(found: ItemEvaluation) -> list[str]:
 
 def _about_size(line: ItemLine) -> list[str]:
     """How wide the interval would be with more repeats, and with more items."""
-    split, half = line.variance, (line.estimate.high - line.estimate.low) / 2
-    if line.measure != "mean":
+    return _wider(line.variance, line.estimate, line.measure)
+
+
+def _wider(split: VarianceSplit, interval: Estimate | Difference, measure: str) -> list[str]:
+    half = (interval.high - interval.low) / 2
+    if measure != "mean" or math.isnan(half):
         return []
     if split.undefined is not None:
         return ["One answer to each item: luck of the draw cannot be separated from differences between items."]
@@ -139,6 +152,97 @@ def _hints(found: ItemEvaluation) -> list[str]:
         first = next(iter(found.clusterings))
         lines.append(f"Columns that could be clusters of items: {names}. Use one: --cluster {first}")
     return lines
+
+
+def comparison_answer(found: ItemComparison) -> Answer:
+    """Models on the same items: who is tied for the best, and every pair."""
+
+    def blocks(form: str) -> Iterator[Block]:
+        if form == "csv":
+            yield Tabled(found.table())
+            return
+        yield Said(tuple(_tied(found)))
+        yield Tabled(found.means(), found.means().title)
+        if form == "table" and len(found.pairs) <= MOST_VERDICTS:
+            yield from (Said(tuple(_verdict_lines(found, place))) for place in range(len(found.pairs)))
+        else:
+            yield Tabled(found.table(), "Differences, first minus second")
+        cautions = tuple(Note("caution", caution) for caution in _comparison_cautions(found))
+        yield from [Notes(cautions, apart=True)] if cautions else []
+
+    return Answer(found.to_dict, blocks)
+
+
+def _tied(found: ItemComparison) -> Iterator[str]:
+    """How many items are compared, and which models are tied for the best."""
+    clusters = found.pairs[0].spread.clusters
+    within = "" if clusters is None else f" in {counted(clusters, 'cluster')}"
+    yield f"{counted(len(found.lines), 'model')} on {counted(len(found.common), 'common item')}{within}."
+    if len(found.lines) > 2 and found.best is not None:
+        level = f"{100 * found.level:g} %"
+        names = ", ".join(found.best)
+        yield f"Tied for the best ({level}): {names}." if len(found.best) > 1 else f"The best ({level}): {names}."
+
+
+def _verdict_lines(found: ItemComparison, place: int) -> list[str]:
+    """The verdict about a pair, or why there is none, and what more repeats or items would give."""
+    pair = found.pairs[place]
+    if pair.withheld is not None:
+        return [pair.withheld]
+    alike = [f"No item distinguishes {pair.names[0]} from {pair.names[1]}."] if pair.is_undecided_by_items else []
+    words = pair.verdict(found.margin).words.splitlines()
+    return [*alike, *words, *_wider(pair.variance, pair.difference, pair.first.measure)]
+
+
+def _comparison_cautions(found: ItemComparison) -> list[str]:
+    of_lines = [caution for line in found.lines.values() for caution in line.cautions]
+    return list(dict.fromkeys([*found.cautions, *of_lines]))
+
+
+def _comparison_sections(found: ItemComparison) -> dict[str, list[Block]]:
+    cautions = _comparison_cautions(found)
+    verdicts = [line for place in range(min(len(found.pairs), MOST_VERDICTS)) for line in _verdict_lines(found, place)]
+    rows = tuple(
+        ForestRow(f"{one.first} - {one.second}", one, "higher", is_drawn=not math.isnan(one.low))
+        for one in (pair.difference for pair in found.pairs[:MOST_DRAWN])
+    )
+    sections: dict[str, list[Block]] = {
+        "scores": [Heading("Scores"), *map(Sentence, _tied(found)), _grid(found.means())],
+        "verdicts": [Heading("Verdicts"), Said(tuple(verdicts))],
+        "differences": [Heading("Differences"), Forest(rows, found.margin, head="Models")],
+        "cautions": [Heading("Cautions"), Said(tuple(cautions))] if cautions else [],
+        "notes": [Heading("Notes"), Said(found.notes)] if found.notes else [],
+        "methods": [Heading("Methods"), Notes(tuple(Note(name, text) for name, text in OF_COMPARISONS.items()))],
+        "reproduce": [Heading("Reproduce"), Notes((versions("numpy", "scipy"),))],
+    }
+    return {name: blocks for name, blocks in sections.items() if blocks}
+
+
+def render_comparison(found: ItemComparison) -> str:
+    """The page of models compared on the same items."""
+    about = [shortened(name, 60) for name in found.names[:MOST_GROUPS]]
+    first = found.pairs[0]
+    verdict = first.withheld or first.verdict(found.margin).headline
+    tied = "" if found.best is None else f"Tied for the best: {', '.join(found.best)}"
+    return render_still(about, tied if len(found.lines) > 2 and tied else verdict, _comparison_sections(found))
+
+
+@renders("text", ItemComparison)
+def text_of_comparison(found: ItemComparison) -> str:
+    """The verdicts and the means, as text."""
+    return render_blocks(list(comparison_answer(found).blocks("table")))
+
+
+@renders("view", ItemComparison)
+def view_of_comparison(found: ItemComparison) -> str:
+    """The same in a notebook."""
+    return render_fragment(list(comparison_answer(found).blocks("table")))
+
+
+@renders("page", ItemComparison)
+def write_comparison(found: ItemComparison, path: str | os.PathLike[str]) -> None:
+    """Write the page."""
+    write_page(lambda: render_comparison(found), path)
 
 
 def _sections(found: ItemEvaluation) -> dict[str, list[Block]]:
