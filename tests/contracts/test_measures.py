@@ -61,10 +61,6 @@ ALLOWED: dict[str, list[tuple[str, ...]]] = {
         ("recall", "precision", "f1", "accuracy", "specificity", "npv", "balanced_accuracy", "mcc"),
         ("roc_auc", "average_precision", "brier", "log_loss"),
     ],
-    # What labels are drawn for, where nothing is named; and what labels of predicted positives alone tell.
-    "evaluation/label_samples.py": [("recall", "precision", "f1")],
-    "request/labels.py": [("recall", "precision", "f1")],
-    "cautions/labelling.py": [("precision", "fdr")],
     "labelling/sampled_measures.py": [("roc_auc", "average_precision", "brier", "log_loss")],
     "evaluation/multiclass.py": [("recall", "precision", "f1")],
     "report/first_screen.py": [("kappa", "hand_till", "macro_f1"), ("balanced_accuracy", "kappa", "mcc")],

@@ -659,7 +659,7 @@ class EvaluateOptions(GateOptions, total=False):
     keep_ids: bool | None
     amount: Any
     inclusion: Any
-    labelled: str | None
+    labelled: str | PathLike[str] | None
     target: str
     card: Any
 
