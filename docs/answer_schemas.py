@@ -11,6 +11,7 @@ from docs.schemas import definitions, evaluation_of_one, head, object_of
 from assay.comparison import ALTERNATIVES, LIMITS, METHODS
 from assay.labelling import TARGETS
 from assay.ranks import ADJUSTMENTS, LOGICAL, TESTS
+from assay.request import DRAW_KINDS
 from assay.sources.logs import STATES
 
 TEXT: dict[str, Any] = {"type": "string"}
@@ -527,6 +528,35 @@ def sampled_schema() -> dict[str, Any]:
         }
     )
     return {**head("Predictions of which a sample is labelled"), **whole, "$defs": _shared(("source", "caution"))}
+
+
+def sample_schema() -> dict[str, Any]:
+    """What `assay sample --format json` prints: how rows were drawn, and what their labels will tell."""
+    design = object_of(
+        {
+            "labels": COUNT,
+            "aim": _list(WORDS, 1),
+            **dict.fromkeys(("threshold", "floor"), SHARE),
+            "kind": {"enum": list(DRAW_KINDS)},
+            "seed": COUNT,
+            "rows": COUNT,
+            "digest": TEXT,
+            "score": WORDS,
+        }
+    )
+    names = ("measure", "expected", "half-width", "simple random sample")
+    expected = object_of({name: _list(WORDS if name == "measure" else MAYBE_NUMBER, 1) for name in names})
+    whole = object_of(
+        {
+            "schema": {"const": "assay.sample/1"},
+            "rows": COUNT,
+            "labels": COUNT,
+            "design": design,
+            "expected": expected,
+            "cautions": _list(_ref("caution")),
+        }
+    )
+    return {**head("A sample of rows to label"), **whole, "$defs": _shared(("caution",))}
 
 
 def experiment_schema() -> dict[str, Any]:

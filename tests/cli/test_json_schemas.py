@@ -50,6 +50,8 @@ FILES |= {
     "south.csv": "\n".join([SITES[0], *SITES[60:90]]),
 }
 FILES["south.csv"] = FILES["south.csv"].replace(",site", ",day")
+LABELLED = [f"r{i},{(i * 37) % 101 / 101},0.5,{'' if i % 2 else 'ab'[(i * 37) % 101 > 50]}" for i in range(160)]
+FILES["drawn.csv"] = "\n".join(["id,score,chance,y_true", *LABELLED])
 FILES["beside.csv"] = RANKS.replace("knn", "dummy", 1)
 TWO = ("--score", "a", "--score", "b")
 NB = ("--learner", "nb")
@@ -87,6 +89,8 @@ CALLS: dict[str, tuple[str, tuple[str, ...]]] = {
     "sites": ("sites-1", ("pool", "sites.csv", "--by", "site")),
     "sites by a fixed effect": ("sites-1", ("pool", "sites.csv", "--by", "site", "--method", "fixed")),
     "sites as files": ("sites-1", ("pool", "north.csv", "south.csv", "--prediction", "k-2", "--measure", "log_loss")),
+    "labels of a sample": ("sampled-1", ("evaluate", "drawn.csv", "--inclusion", "chance", "--positive", "b")),
+    "rows to label": ("sample-1", ("sample", "drawn.csv", "--score", "score", "--labels", "40", "-o", "to_label.csv")),
     "columns": ("columns-1", ("columns", "scores.csv", "--score", "a")),
     "a stream": ("moment-1", ("stream", "scores.csv", "--score", "a", "--reference", "0.1", "--every", "999")),
     "columns that are asked about": ("columns-1", ("columns", "scores.csv")),

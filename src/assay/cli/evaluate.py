@@ -51,7 +51,7 @@ def command(file: str, request: Request, log: LogRequest) -> None:
             _put_out_sampled(ev, request)
             return
         request = request.replace({"inclusion": None, "labelled": None, "target": "rows"})
-        models: Mapping[str, Evaluation] = {ev.source.name: ev}
+        models: Mapping[str, Evaluation] = {"model": ev}
     else:
         # A page with rows shows them by their ids.
         models = evaluated(source_of(file), request.replace({"keep_ids": True}) if request.embed_rows else request)
