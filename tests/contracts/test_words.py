@@ -27,7 +27,6 @@ WORDS_PAGE = Path(__file__).parents[2] / "docs" / "words.md"
 ABOUT_ELSE = {
     "measures/interval_methods.py": "why a method is not the default",
     "experiments/estimates.py": "what an estimate of a study is of",
-    "evaluation/topics.py": "what an attribute of an answer holds",
     "experiments/plans.py": "how a plan splits cases, with its numbers",
     "evaluation/topics.py": "what an attribute of an evaluation gives",
     "evaluation/reduction.py": "why evidence cannot hold such a column",
