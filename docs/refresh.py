@@ -1,18 +1,27 @@
-"""Rewrite the outputs that tutorials show to what is printed today: `python -m docs.refresh [PAGE ...]`.
+"""Rewrite the outputs that tutorials and the README show: `python -m docs.refresh [PAGE ...]`.
 
-Every Python block and every command of a page runs, as its test runs them; an output that differs is replaced.
+Every Python block and every command of a tutorial runs, as its test runs them; an output that differs is replaced. Of
+the README those blocks run that start with `$ assay`.
 """
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
+import re
+import shlex
+import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from doctest import ELLIPSIS, NORMALIZE_WHITESPACE, DocTest, DocTestParser, DocTestRunner, Example
 from pathlib import Path
 from typing import Any
 
 from tests.tutorials.test_tutorials import PAGES, code_of, typed
+
+README = Path(__file__).parents[1] / "README.md"
 
 
 class Outputs(DocTestRunner):
@@ -45,18 +54,47 @@ def refreshed(text: str, code: str, name: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+def refreshed_readme(text: str) -> str:
+    """Return the text of the README with what its commands print, on a file of the demo."""
+
+    def printed(block: re.Match[str]) -> str:
+        line = [sys.executable, "-m", *shlex.split(block[1].removeprefix("$ "))]
+        run = subprocess.run(  # noqa: S603 -- commands of our own page
+            line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True
+        )
+        return f"```\n{block[1]}\n{run.stdout}```"
+
+    with contextlib.redirect_stdout(io.StringIO()):
+        typed("assay demo --save demo.csv")
+    return re.sub(r"```\n(\$ assay [^\n]*)\n.*?```", printed, text, flags=re.DOTALL)
+
+
+@contextlib.contextmanager
+def in_new_folder() -> Iterator[None]:
+    """Work in an empty folder."""
+    here = Path.cwd()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        try:
+            yield
+        finally:
+            os.chdir(here)
+
+
 def main(names: list[str]) -> None:
     """Refresh the pages named, or all."""
+    if not names or "README" in names:
+        text = README.read_text(encoding="utf-8")
+        with in_new_folder():
+            changed = refreshed_readme(text)
+        if changed != text:
+            README.write_text(changed, encoding="utf-8")
+            print("README: refreshed")
     for page in PAGES:
         if not names or page.stem in names:
             text, code = page.read_text(encoding="utf-8"), code_of(page)
-            here = Path.cwd()
-            with tempfile.TemporaryDirectory() as folder:
-                os.chdir(folder)
-                try:
-                    changed = refreshed(text, code, page.name)
-                finally:
-                    os.chdir(here)
+            with in_new_folder():
+                changed = refreshed(text, code, page.name)
             if changed != text:
                 page.write_text(changed, encoding="utf-8")
                 print(f"{page.stem}: refreshed")
