@@ -29,7 +29,6 @@ ABOUT_ELSE = {
     "experiments/estimates.py": "what an estimate of a study is of",
     "evaluation/topics.py": "what an attribute of an answer holds",
     "experiments/plans.py": "how a plan splits cases, with its numbers",
-    "evaluation/topics.py": "what an attribute of an evaluation gives",
     "evaluation/reduction.py": "why evidence cannot hold such a column",
     "request/predictions.py": "how an option is given beside a kind of source",
 }
