@@ -28,7 +28,6 @@ ABOUT_ELSE = {
     "measures/interval_methods.py": "why a method is not the default",
     "experiments/estimates.py": "what an estimate of a study is of",
     "experiments/plans.py": "how a plan splits cases, with its numbers",
-    "evaluation/topics.py": "what an attribute of an evaluation gives",
     "evaluation/reduction.py": "why evidence cannot hold such a column",
     "request/predictions.py": "how an option is given beside a kind of source",
 }

@@ -22,7 +22,7 @@ INNER = {
     "evaluation": "cases class_sums class_tables errors estimate_of evidence_for find gap_measure grouping registry",
     "comparison": "among_all_pairs closing_lines family_size find item joint_sums pair_table pairs_of places record "
     "verdict_lines win_table",
-    "study": "facts has_other_input refitted refuse_unknown refuse_unknown_measure tested",
+    "study": "facts has_other_input is_timed refitted refuse_unknown refuse_unknown_measure tested",
 }
 HOLDERS = [
     ("evaluation", TWO, EVALUATION),
