@@ -9,7 +9,7 @@ from importlib import import_module
 import click
 
 from assay import __version__
-from assay.cli._console import give_up_printing, in_colours, nothing_after_the_end, reserve_streams, tell
+from assay.cli._console import continued, give_up_printing, in_colours, nothing_after_the_end, reserve_streams, tell
 from assay.errors import AssayError, InputError, MissingExtra, OptionError
 from assay.text import painted, visible
 
@@ -145,7 +145,8 @@ def _leave(message: str, code: int) -> None:
         first, *others = message.split("\n")
         tell(f"{painted('error:', 'error')} {visible(first)}")
         for line in others:
-            tell(_painted_fix(visible(line)))
+            for each in _painted_fix(visible(line)).split("\n"):
+                tell(each)
     sys.exit(code)
 
 
@@ -153,7 +154,7 @@ def _painted_fix(line: str) -> str:
     """A line of what can be typed: its label dim, the command in a colour."""
     label, sign, command = line.partition("  try  ")
     if sign and not label:
-        return f"  {painted('try', 'dim')}  {painted(command, 'cyan')}"
+        return f"  {painted('try', 'dim')}  {painted(continued(command), 'cyan')}"
     flags, gap, meaning = line.strip().partition("   ")
     is_flags = line.startswith("  --")
     return f"  {painted(flags, 'cyan')}{gap}{painted(meaning, 'dim')}" if is_flags else line

@@ -151,8 +151,10 @@ def repaired(error: InputError, arguments: Sequence[str], command: click.Command
         param = by_flag.get(flag)
         if not isinstance(param, click.Option) or isinstance(value, tuple | list):
             return None
-        if not param.multiple and flag in words:
-            place = words.index(flag)
+        places = [place for place, word in enumerate(words[:-1]) if word == flag]
+        # Of an option that may come again only the value that the error is about is another one.
+        wrong = [place for place in places if not param.multiple or repr(words[place + 1]) in error.found]
+        for place in reversed(wrong):
             del words[place : place + (1 if param.is_flag else 2)]
         words += [flag] if param.is_flag else [flag, str(value)]
     return None if words == [*arguments] else shlex.join(["assay", *words])
