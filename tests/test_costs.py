@@ -34,10 +34,10 @@ def test_costs_are_values() -> None:
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "nothing": ({}, "there are no costs"),
     "two kinds": ({"matrix": THREE, "fp": 1}, "two kinds of them"),
-    "one cell": ({"fp": 1}, "there is no cost fn"),
+    "one cell": ({"fp": 1}, "fp is given without fn"),
     "a miss for free": ({"fp": 1, "fn": 0}, "deciding '1' never costs less than deciding '0'"),
     "nothing matters": ({"fp": 0, "fn": 0}, "never costs less"),
-    "wrong is right": ({"fp": -1, "fn": 1}, "a case of '0' costs -1 called '1' and 0 called '0'"),
+    "wrong is right": ({"fp": -1, "fn": 1}, "fp must not be negative (got -1)"),
     "a dominated decision": (
         {"matrix": [[0, 1, 2], [1, 0, 0], [1, 1, 1]]},
         "deciding '2' never costs less than deciding '1'",

@@ -155,7 +155,7 @@ if not any(finder.__name__ == _FormerModules.__name__ for finder in sys.meta_pat
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
-        raise AttributeError(f"module 'assay' has no attribute {name!r}")
+        raise AttributeError(f"module 'assay' has no attribute {name!r}{_meant(name)}")
     from importlib import import_module
 
     home = _HOMES[name]
@@ -163,6 +163,31 @@ def __getattr__(name: str) -> Any:
     found = import_module(f"{home}.{name}") if home == __name__ else getattr(import_module(home), name)
     globals()[name] = found  # asked for once: looking it up again would take longer than counting a few cases
     return found
+
+
+# What other packages call it.
+_ELSEWHERE = {
+    "roc_auc_score": "evaluate(y_true, y_score).roc_auc",
+    "accuracy_score": "evaluate(y_true, y_pred=y_pred).accuracy",
+    "f1_score": "evaluate(y_true, y_pred=y_pred).f1",
+    "classification_report": "evaluate(y_true, y_pred=y_pred)",
+    "confusion_matrix": "evaluate(y_true, y_pred=y_pred).matrix",
+    "roc_test": "compare(y_true, {'a': scores_a, 'b': scores_b})",
+    "ci_auc": "evaluate(y_true, y_score).roc_auc",
+    "explain": "the command: assay explain NAME",
+}
+
+
+def _meant(name: str) -> str:
+    """What a name that is not there was probably meant to be."""
+    if name.startswith("_"):
+        return ""
+    if name in _ELSEWHERE:
+        return f"; needed: {_ELSEWHERE[name]}"
+    import difflib
+
+    near = difflib.get_close_matches(name, _HOMES, n=1)
+    return f"; did you mean {near[0]}?" if near else ""
 
 
 def __dir__() -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -65,6 +66,15 @@ class Costs:
     ) -> None:
         if (matrix is None) == (fp is None and fn is None):
             raise OptionError("there are no costs, or two kinds of them", "either fp and fn, or a matrix")
+        for name, cost, right in (("fp", fp, tn), ("fn", fn, tp)):
+            # Where the right decision earns more, a wrong one may earn something.
+            if isinstance(cost, Real) and not isinstance(cost, bool) and cost < 0 and cost <= right:
+                raise OptionError(
+                    f"{name} must not be negative (got {float(cost):g})", options={name: -cost}, about=name
+                )
+        if matrix is None and (fp is None or fn is None):
+            lacking, given = ("fn", "fp") if fn is None else ("fp", "fn")
+            raise OptionError(f"{given} is given without {lacking}", "the cost of both errors", {lacking: 1})
         loss = _checked_matrix([[tn, fp], [fn, tp]] if matrix is None else matrix)
         names = checked_names(classes, "classes") or tuple(str(k) for k in range(len(loss)))
         if len(names) != len(loss) or len(set(names)) != len(names):

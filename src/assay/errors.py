@@ -26,6 +26,8 @@ __all__ = [
 # What pip calls this package.
 DISTRIBUTION = "assay-eval"
 LONGEST_CHOICE = 300
+# Costs are named by their entry of the matrix in Python alone.
+COSTS = {"fp": "cost-fp", "fn": "cost-fn"}
 
 
 class AssayError(Exception):
@@ -192,7 +194,7 @@ def _flags(way: Mapping[str, Any]) -> list[str]:
 
 
 def _flag(name: str, value: Any) -> str:
-    flag = "--" + name.replace("_", "-")
+    flag = "--" + COSTS.get(name, name.replace("_", "-"))
     return flag if value is True else f"{flag} {_quoted(str(value))}"
 
 

@@ -198,7 +198,7 @@ def test_every_command_has_help(run: Run, command: str) -> None:
 )
 def test_bad_options(run: Run, predictions: Path, arguments: list[str], sentence: str) -> None:
     outcome = run("evaluate", str(predictions), *arguments)
-    assert (outcome.code, outcome.err) == (2, f"assay: {sentence}\n")
+    assert (outcome.code, outcome.err) == (2, f"error: {sentence}\n")
 
 
 def test_bad_data_is_one_sentence_and_exit_code_3(run: Run, tmp_path: Path) -> None:
@@ -224,7 +224,7 @@ def test_a_bug_of_ours_says_so(run: Run, predictions: Path, monkeypatch: pytest.
     monkeypatch.setattr("assay.evaluation.evaluated", broken)
     outcome = run("evaluate", str(predictions))
     assert outcome.code == 70
-    assert outcome.err.startswith("assay: a bug of ours (RuntimeError: a wheel came off)")
+    assert outcome.err.startswith("error: a bug of ours (RuntimeError: a wheel came off)")
 
 
 def test_cases_without_a_score_take_the_default_class_and_are_counted(run: Run, tmp_path: Path) -> None:

@@ -209,7 +209,7 @@ def test_failures_are_shown_and_a_changed_study_says_so(run: Run, study: Path) -
     study.write_text(STUDY.replace('"nb"', '{ path = "sklearn.svm.SVC", params = { kernel = "precomputed" } }'))
     done = run("experiment", "run", str(study))
     assert done.code == 1
-    assert done.err.endswith("assay: every cell of SVC failed\n")
+    assert done.err.endswith("error: every cell of SVC failed\n")
     assert "6 cells failed; assay experiment show --failures says why" in done.err
     failures = run("experiment", "show", str(study), "--failures").out
     assert failures.count("Traceback") == 6

@@ -143,7 +143,7 @@ def test_events_that_cannot_be_are_refused_with_their_line(run: Run, tmp_path: P
     # What is predicted first does not show which class is positive.
     found = run("stream", "a.csv", *(["--positive", "1"] if ",," in rows else []))
     assert found.code == 3
-    assert found.err.splitlines()[-1].startswith(f"assay: {said}")
+    assert found.err.splitlines()[-1].startswith(f"error: {said}")
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def test_lines_that_are_no_objects_are_refused(run: Run, tmp_path: Path, line: s
     (tmp_path / "a.jsonl").write_text('{"y_true": 1, "score": 0.5}\n' + line + "\n")
     found = run("stream", "a.jsonl")
     assert found.code == 3
-    assert f"assay: line 2 of 'a.jsonl'{'' if said[0] == ':' else ' '}{said}" in found.err
+    assert f"error: line 2 of 'a.jsonl'{'' if said[0] == ':' else ' '}{said}" in found.err
 
 
 def test_quotes_and_blank_lines_are_read_as_they_are_meant(run: Run, tmp_path: Path) -> None:

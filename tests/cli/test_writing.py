@@ -217,7 +217,7 @@ def test_standard_input_that_is_closed_is_said(tmp_path: Path) -> None:
     found = started(tmp_path, "evaluate", "-", script='"$@" <&-')
     assert (found.returncode, found.stderr) == (
         3,
-        b"assay: standard input is closed; needed: something to read, or the path of a file\n",
+        b"error: standard input is closed; needed: something to read, or the path of a file\n",
     )
 
 

@@ -176,7 +176,7 @@ def test_nothing_is_half_written_where_a_file_is_cut_short(tmp_path: Path) -> No
         command = [sys.executable, "-m", "assay", *said, "--output", target]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert done.returncode == 3
-        assert done.stderr.startswith("assay: 'damaged.parquet' cannot be read whole: it is damaged")
+        assert done.stderr.startswith("error: 'damaged.parquet' cannot be read whole: it is damaged")
         assert done.stderr.count("\n") == 1
     assert (tmp_path / "kept.json").read_text() == "what was there"
     assert not (tmp_path / "new.json").exists()

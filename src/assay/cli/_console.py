@@ -40,6 +40,13 @@ def _lines(sentence: str) -> list[str]:
     return fitted(sentence, shutil.get_terminal_size().columns)
 
 
+def continued(command: str) -> str:
+    """A command in lines that fit where standard error is a terminal, and that can be pasted as they are."""
+    if sys.stderr is None or not sys.stderr.isatty() or "'" in command:
+        return command
+    return " \\\n      ".join(fitted(command, shutil.get_terminal_size().columns - 9))
+
+
 def has_colours(stream: TextIO | None) -> bool:
     """Whether a stream is a terminal that shows colours, and NO_COLOR is not set."""
     if stream is None or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 from importlib import import_module
@@ -10,8 +9,9 @@ from importlib import import_module
 import click
 
 from assay import __version__
-from assay.cli._console import give_up_printing, nothing_after_the_end, reserve_streams, tell
+from assay.cli._console import continued, give_up_printing, in_colours, nothing_after_the_end, reserve_streams, tell
 from assay.errors import AssayError, InputError, MissingExtra, OptionError
+from assay.text import painted, visible
 
 # Name, and the one line `assay --help` shows: the command itself is imported only when it is called.
 COMMANDS = {
@@ -50,6 +50,16 @@ class LazyCommands(click.Group):
         command: click.Command = import_module(f"assay.cli.{cmd_name}").command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            from assay.cli._usage import unknown_command
+
+            raise click.UsageError(unknown_command(name, [*COMMANDS], sys.argv[1:]))
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
@@ -82,29 +92,28 @@ def main() -> None:
     try:
         assay.main(prog_name="assay", standalone_mode=False)
     except (click.exceptions.Abort, KeyboardInterrupt):
-        _leave("assay: stopped", STOPPED)
+        tell("assay: stopped")
+        sys.exit(STOPPED)
     except BrokenPipeError:
         # The reader (head, less) has gone; say nothing, and keep Python from complaining at exit.
         give_up_printing()
         sys.exit(0)
     except click.ClickException as error:
-        shown = io.StringIO()
-        error.show(shown)
-        _leave(shown.getvalue().rstrip("\n"), error.exit_code)
+        from assay.cli._usage import usage_message
+
+        _leave(usage_message(error, sys.argv[1:]), error.exit_code)
     except Exception as error:
         sentence, code = _failure(error)
         if code == OUR_BUG and os.environ.get("ASSAY_DEBUG"):
             raise
-        _leave(f"assay: {sentence}", code)
+        _leave(sentence, code)
 
 
 def _failure(error: Exception) -> tuple[str, int]:
     """What to say of an error, and the exit code that goes with it."""
     match error:
-        case OptionError():
-            return error.for_command_line(), WRONG_USE
         case InputError():
-            return error.for_command_line(), BAD_DATA
+            return _with_command(error), WRONG_USE if isinstance(error, OptionError) else BAD_DATA
         case AssayError():
             return str(error), MISSING_EXTRA if isinstance(error, MissingExtra) else BAD_DATA
         case OSError():
@@ -117,8 +126,35 @@ def _failure(error: Exception) -> tuple[str, int]:
     return f"a bug of ours ({kind}: {error}); ASSAY_DEBUG=1 shows where. Nothing was written.", OUR_BUG
 
 
-def _leave(said: str, code: int) -> None:
-    # Some sentences end in a list of what can be typed, a line for each.
-    for line in said.split("\n"):
-        tell(line)
+def _with_command(error: InputError) -> str:
+    """The sentence of an error; on a terminal with the whole command to type, where there is one way out."""
+    from assay.cli._usage import repaired
+
+    if sys.stderr is None or not sys.stderr.isatty() or len(sys.argv) < 2:
+        return error.for_command_line()
+    name = sys.argv[1]
+    command = assay.get_command(click.Context(assay), name) if name in COMMANDS else None
+    fixed = repaired(error, sys.argv[1:], command)
+    sentence = error.for_command_line()
+    return sentence if fixed is None else f"{sentence.rsplit('; type ', 1)[0]}\n  try  {fixed}"
+
+
+def _leave(message: str, code: int) -> None:
+    """Print an error and end; some end in a list of what can be typed, a line for each."""
+    with in_colours(sys.stderr):
+        first, *others = message.split("\n")
+        tell(f"{painted('error:', 'error')} {visible(first)}")
+        for line in others:
+            for each in _painted_fix(visible(line)).split("\n"):
+                tell(each)
     sys.exit(code)
+
+
+def _painted_fix(line: str) -> str:
+    """A line of what can be typed: its label dim, the command in a colour."""
+    label, sign, command = line.partition("  try  ")
+    if sign and not label:
+        return f"  {painted('try', 'dim')}  {painted(continued(command), 'cyan')}"
+    flags, gap, meaning = line.strip().partition("   ")
+    is_flags = line.startswith("  --")
+    return f"  {painted(flags, 'cyan')}{gap}{painted(meaning, 'dim')}" if is_flags else line

@@ -345,13 +345,13 @@ def _run_and_put_out(study: Study, how: dict[str, Any], request: StudyRequest) -
         study.run(**how, progress=False if request.quiet else None)
         failed, useless = study.progress()["failed"], study.learners_without_results()
         for sentence in study.failure_messages() if request.quiet else ():
-            tell(f"assay: {sentence}")
+            tell(f"error: {sentence}")
         if failed and not request.quiet:
             said = f"{failed} cells failed; assay experiment show --failures says why, --retry runs them again."
             tell(said)
         _put_out(study, request)
     if useless:
-        tell(f"assay: every cell of {', '.join(useless)} failed")
+        tell(f"error: every cell of {', '.join(useless)} failed")
         sys.exit(LEARNER_FAILED)
 
 

@@ -12,6 +12,7 @@ Measures as scorers: what cross_val_score, GridSearchCV and their kin take as `s
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -148,6 +149,7 @@ def _matrix(counts: ArrayLike | None, cells: Mapping[str, float | None]) -> Any:
 # Whole numbers spread as wide as this are scores, where what stands beside them has two values.
 WIDE = 20
 TEXT = "OUS"
+NUMBER_IN_TEXT = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*%?\s*")
 
 
 def misplaced(truth: Any, request: Request) -> InputError | None:
@@ -166,6 +168,10 @@ def misplaced(truth: Any, request: Request) -> InputError | None:
         found = f"y_true holds {scores} and {role} {labels}: they look swapped"
         return InputError(found, "the truth first, evaluate(labels, scores), or by name: y_true=labels, y_score=scores")
     if role == "y_score" and labels and second is not None and _holds_text(second):
+        if NUMBER_IN_TEXT.fullmatch(str(second[0])):
+            is_percent = str(second[0]).strip().endswith("%")
+            fix = "[float(s.strip('% ')) / 100 for s in y_score]" if is_percent else "numpy.asarray(y_score, float)"
+            return InputError(f"y_score holds text such as {visible(str(second[0]))!r}", f"numbers: {fix}")
         return InputError(f"y_score holds {labels}", "scores; labels are given by name: y_pred=labels")
     return None
 

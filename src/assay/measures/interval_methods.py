@@ -5,6 +5,7 @@ What clusters tell of each kind of measure.
 
 from __future__ import annotations
 
+import difflib
 import math
 from collections.abc import Mapping
 from dataclasses import replace
@@ -105,9 +106,10 @@ def method_called(measure: Measure, name: str, evidence: Any) -> IntervalMethod:
     asked = squeezed(str(name))
     meant = next((squeezed(each) for each in (name, *SAME.get(asked, ())) if squeezed(each) in known), None)
     if meant is None:
-        raise UnknownName(
-            f"method is {name!r}, which {measure.title} has not", f"one of {', '.join(map(repr, known.values()))}"
-        )
+        near = difflib.get_close_matches(asked, known, n=1, cutoff=0.5)
+        hint = f"; did you mean {known[near[0]]}?" if near else ""
+        found = f"there is no method {name!r} for {measure.title}{hint}"
+        raise UnknownName(found, f"one of {', '.join(map(repr, known.values()))}")
     found = known[meant]
     if found == BOOTSTRAP:
         return _bootstrap

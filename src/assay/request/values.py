@@ -58,8 +58,25 @@ def checked_level(level: Any, name: str = "level") -> float:
     """
     # Nearer to an end than that, limits are further out than any number.
     if not (_is_real(level) and LOWEST <= level <= HIGHEST):
-        raise OptionError(f"{name} is {_shown(level)}", "a number between 0 and 1, such as 0.95", about=name)
+        share = share_of(level) if isinstance(level, str) or (_is_real(level) and level >= 50) else None
+        fix = {name: share} if share is not None and LOWEST <= share <= HIGHEST else None
+        raise OptionError(f"{name} is {_shown(level)}", "a number between 0 and 1, such as 0.95", fix, about=name)
     return float(level)
+
+
+def share_of(value: Any) -> float | None:
+    """The share that a percentage was probably meant to be; None where it was not.
+
+    >>> share_of(95), share_of("95 %"), share_of("0,95"), share_of("high")
+    (0.95, 0.95, 0.95, None)
+    """
+    text = str(value).strip().removesuffix("%").strip().replace(",", ".")
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    share = number / 100 if number > 1 or str(value).strip().endswith("%") else number
+    return round(share, 12) if 0 < share < 1 else None
 
 
 def checked_between(
@@ -91,8 +108,10 @@ def checked_threshold(threshold: Any, name: str = "threshold") -> float:
     assay.errors.OptionError: threshold is 'youden'; needed: a finite number; ev.threshold('youden') finds one
     """
     if not (_is_real(threshold) and math.isfinite(threshold)):
-        finds = f"; ev.threshold({threshold!r}) finds one" if isinstance(threshold, str) else ""
-        raise OptionError(f"{name} is {_shown(threshold)}", f"a finite number{finds}", about=name)
+        share = share_of(threshold) if isinstance(threshold, str) else None
+        finds = f"; ev.threshold({threshold!r}) finds one" if isinstance(threshold, str) and share is None else ""
+        fix = None if share is None else {name: share}
+        raise OptionError(f"{name} is {_shown(threshold)}", f"a finite number{finds}", fix, about=name)
     return float(threshold)
 
 
