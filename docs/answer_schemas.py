@@ -729,8 +729,7 @@ def items_schema() -> dict[str, Any]:
         }
     )
     variances = {"oneOf": [split, object_of({"undefined": WORDS})]}
-    each: dict[str, Any] = definitions()["estimate"]
-    mean = {**each, "properties": {**each["properties"], "target": {"const": "this model"}}}
+    mean: dict[str, Any] = definitions()["estimate"]
     line = object_of(
         {
             **dict.fromkeys(("source", "tool", "task", "model"), TEXT),

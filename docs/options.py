@@ -26,7 +26,7 @@ TITLES: dict[type[Asked], str] = {
     Request: "Predictions: evaluate, compare, threshold, curve, check, demo",
     RankRequest: "Algorithms over many data sets: rank",
     PlanRequest: "How many cases would tell: plan",
-    LogRequest: "Logs of language-model evaluations: evaluate, compare",
+    LogRequest: "Logs of language-model evaluations: evaluate, compare, check",
     PoolRequest: "Several sites: pool",
     SampleRequest: "Rows to label: sample",
     ReduceRequest: "Evidence that travels: reduce",

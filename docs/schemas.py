@@ -102,7 +102,7 @@ def definitions() -> dict[str, Any]:
             "level": {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
             "method": reason,
             "n": {"type": "number", "minimum": 0},
-            "target": {"enum": ["this classifier", "the models of these folds"]},
+            "target": {"enum": ["this classifier", "the models of these folds", "this model"]},
             "undefined": {"type": ["string", "null"], "minLength": 1},
         }
     )

@@ -28,6 +28,7 @@ from verification import (
     forecasts,
     groups,
     importances,
+    items,
     label_tests,
     many_classes,
     matrices,
@@ -84,6 +85,7 @@ PARTS: dict[str, tuple[Any, str, str]] = {
     "streams": (streams, "Streams: alarms, limits at every look, limits under autocorrelation", streams.SAID),
     "forecasts": (forecasts, "What is foretold: power of gates and plans, widths of more cases", forecasts.SAID),
     "few_labels": (few_labels, "Few labels: measures from labels of a sample of the rows", few_labels.SAID),
+    "items": (items, "Items: means and differences of scores of language models", items.SAID),
     "folds": (folds, "Cross-validated AUC", folds.SAID),
     "certificate": (certificate, "The certificate: default intervals on populations drawn at random", certificate.SAID),
 }

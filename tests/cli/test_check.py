@@ -21,6 +21,7 @@ import assay
 from assay.cli._main import COMMANDS
 from assay.evidence import multiplied
 from assay.testing import Gate, parse
+from assay.testing.item_gate import parse_of_items
 
 Run = Callable[..., Any]
 DOCS = Path(__file__).parents[2] / "docs"
@@ -241,7 +242,7 @@ def test_same_input_and_seed_give_the_same_bytes(run: Run, scored: Path) -> None
 def test_the_help_shows_the_language(run: Run) -> None:
     text = run("check", "--help").out
     for example in re.findall(r"--require '([^']*)'", text):
-        parse(example)
+        (parse_of_items if "score" in example else parse)(example)
     assert "delta(roc_auc, base.csv)" in text
 
 

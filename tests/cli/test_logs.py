@@ -137,3 +137,30 @@ def test_what_a_comparison_needs_can_be_pasted(run: Run) -> None:
     assert "--at" in run("compare", str(CODE_A), str(CODE_B), "--at", "1,5").err
     assert "--missing" in run("compare", str(CODE_A), str(CODE_B), "--missing", "drop").err
     assert "--truth" in run("compare", str(CODE_A), str(CODE_B), "--truth", "x").err
+
+
+def test_a_gate_on_a_log(run: Run) -> None:
+    line = ("check", str(INSPECT_A), "--scorer", "match", "--require")
+    passed = run(*line, "score >= 0.5", "--json")
+    assert passed.code == 0
+    record = json.loads(passed.out)
+    Draft202012Validator(schemas()["check-1"]).validate(record)
+    assert record["status"] == "pass"
+    assert run(*line, "score >= 0.95").code == 1
+    unsure = run(*line, f'delta(score, "{INSPECT_B}") >= -0.02', "--strict", "--aa")
+    assert unsure.code == 4
+    words = " ".join(unsure.out.split())
+    assert "a true difference of -0.04 would pass in" in words
+    assert "A/A, this log against itself" in words
+    Draft202012Validator(schemas()["check-1"]).validate(
+        json.loads(run(*line, f'delta(score, "{INSPECT_B}") >= -0.02', "--json").out)
+    )
+
+
+def test_what_a_gate_on_a_log_refuses(run: Run) -> None:
+    log = str(INSPECT_A)
+    assert "score >= 0.80" in run("check", log).err
+    assert "write score" in run("check", log, "--scorer", "match", "--require", "accuracy >= 0.5").err
+    assert "--aa" in run("check", log, "--scorer", "match", "--require", "score >= 0.5", "--aa").err
+    assert "--power-for" in run("check", log, "--scorer", "match", "--require", "score > 0", "--power-for", "0.1").err
+    assert "--scorer" in run("check", log, "--require", "score >= 0.5").err

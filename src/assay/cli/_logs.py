@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from assay.cli._options import put_out
+from assay.cli._options import put_out, refuse_overwritten
 from assay.errors import OptionError
 from assay.request import LogRequest, Request
+
+if TYPE_CHECKING:
+    from assay.report.answers import Answer
+    from assay.testing import Outcome
 
 SHOWN = ("level", "format", "output", "html", "quiet")
 # The columns of a table that is read as a log, by the options that name them.
@@ -54,6 +58,26 @@ def compare_logs(files: Sequence[str], request: Request, log: LogRequest) -> Non
     options: dict[str, Any] = {"missing": request.missing, "margin": request.margin, "level": request.level_used}
     found = compare_items(*map(Path, files), **numbers, **options, **choice)
     put_out(comparison_answer(found), request, html=partial(render_comparison, found))
+
+
+def check_log(file: str, request: Request, log: LogRequest) -> tuple[list[Outcome], Answer]:
+    """Check requirements of a log: the outcomes, and the answer to print."""
+    from assay.report import answers
+    from assay.testing.item_gate import ItemGate, parse_of_items
+
+    requirements = [parse_of_items(text) for text in request.require]
+    bases = [demand.quantity.base for each in requirements for demand in each.demands if demand.quantity.base]
+    refuse_overwritten(request, bases)
+    if log.aa and not bases:
+        raise OptionError("aa is given and no requirement compares with a base", "delta(score, FILE)", about="aa")
+    if request.power_for is not None and not bases:
+        found = "power_for is given and no requirement of the log compares with a base"
+        raise OptionError(found, "delta(score, FILE)", about="power_for")
+    choice = chosen(request, log, "require", "strict", "power_for", "missing")
+    asked: dict[str, Any] = {"worse": request.power_for, "aa": log.aa, "missing": request.missing}
+    gate = ItemGate.of(Path(file), level=request.level_used, **asked, **choice)
+    outcomes = [gate.check(requirement) for requirement in requirements]
+    return outcomes, answers.gates(outcomes, gate.source, strict=request.strict)
 
 
 def chosen(request: Request, log: LogRequest, *more: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -11,10 +12,11 @@ from assay.cli._console import give_up_printing, tell
 from assay.cli._options import asks, put_out, refuse_overwritten, source_of
 from assay.cli.evaluate import narrate
 from assay.errors import OptionError
-from assay.request import Request
+from assay.request import LogRequest, Request
 
 if TYPE_CHECKING:
     from assay.report.answers import Answer
+    from assay.testing import Outcome
 
 __all__ = ["command"]
 
@@ -24,7 +26,8 @@ GATE_FAILED, NOT_SURE, NOT_JUDGED = 1, 4, 5
 @click.command("check", short_help="Fail where predictions do not meet requirements.")
 @click.argument("file", metavar="FILE")
 @asks("check")
-def command(file: str, request: Request) -> None:
+@asks("check", LogRequest, "log")
+def command(file: str, request: Request, log: LogRequest) -> None:
     """Fail where the predictions in FILE do not meet requirements.
 
     \b
@@ -41,12 +44,23 @@ def command(file: str, request: Request) -> None:
     rang (the error has risen by more than --margin, 0.02 unless given, over the reference) and passes where all limits
     of its error rate keep that bound. Exit code 0: passed or inconclusive; 1: failed; 4: inconclusive, with --strict;
     5: cannot be judged.
-    """
-    from assay.report import answers
-    from assay.testing import Gate, gate_powers, parse, status_of
 
+    FILE may also be the log of a language-model evaluation, whose measure is score: limits are one-sided, and the power
+    of the gate stands beside its verdict.
+    --require 'delta(score, old.eval) >= -0.02'        the same items, another run
+    """
+    from assay.cli._logs import check_log, is_about_logs
+    from assay.report import answers
+    from assay.testing import Gate, gate_powers, parse
+
+    is_log = is_about_logs([file], log)
     if not (request.require or request.stream):
-        raise OptionError("no requirement was given", "one at least", {"require": "roc_auc >= 0.80"})
+        example = "score >= 0.80" if is_log else "roc_auc >= 0.80"
+        raise OptionError("no requirement was given", "one at least", {"require": example})
+    if is_log:
+        outcomes, answer = check_log(file, request, log)
+        _finish(answer, outcomes, request)
+        return
     if request.margin is not None and not request.stream:
         raise OptionError("margin is given without stream", options={"stream": True}, about=("margin", "stream"))
     requirements = [parse(text) for text in request.require]
@@ -60,7 +74,15 @@ def command(file: str, request: Request) -> None:
     outcomes += gate.check_stream() if request.stream else []
     powers = [] if request.power_for is None else gate_powers(outcomes, request.power_for)
     source = next(iter(gate.models.values())).source
-    _put_out(answers.gates(outcomes, source, strict=request.strict, powers=powers), request)
+    _finish(answers.gates(outcomes, source, strict=request.strict, powers=powers), outcomes, request)
+
+
+def _finish(answer: Answer, outcomes: Sequence[Outcome], request: Request) -> None:
+    """Print the outcomes, and exit with the code that they come to."""
+    from assay.report import answers
+    from assay.testing import status_of
+
+    _put_out(answer, request)
     if request.output is not None and not request.quiet:
         tell(answers.summary(outcomes))
     unsure = NOT_SURE if request.strict else 0

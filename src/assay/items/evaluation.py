@@ -67,6 +67,12 @@ class ItemLine:
             return None
         return self._estimate("mean, errors as wrong", spread_of(self.scores.means_with_errors, clusters))
 
+    @property
+    def depends_on_errors(self) -> bool:
+        """Whether counting errors as wrong answers moves the mean by more than half the interval."""
+        found, other = self.estimate, self.with_errors
+        return other is not None and found.value - other.value > (found.high - found.low) / 2
+
     @cached_property
     def variance(self) -> VarianceSplit:
         """The variance between items and within them."""
@@ -120,7 +126,7 @@ def _cautions(line: ItemLine) -> Any:
         if size > LARGE_SHARE * spread.n:
             yield f"Cluster {name!r} holds {100 * size / spread.n:.0f} % of the items."
     other = line.with_errors
-    if other is not None and other.value < line.estimate.value - (line.estimate.high - line.estimate.low) / 2:
+    if other is not None and line.depends_on_errors:
         yield (
             f"With errors as wrong answers the mean is {other.value:.3f}, further off than half the interval: "
             "conclusions depend on how errors count."

@@ -11,7 +11,7 @@ from assay.request.values import checked_number, checked_text, checked_whole
 
 __all__ = ["LogRequest", "checked_range", "whole_numbers"]
 
-LOGS = ("evaluate", "compare")
+LOGS, CHECKS = ("evaluate", "compare"), ("evaluate", "compare", "check")
 MOST_REPEATS = 1_000_000
 
 
@@ -50,11 +50,11 @@ class LogRequest(Asked):
     {'scorer': 'exact_match', 'at': (1, 5)}
     """
 
-    scorer: str | None = option("Of a log: scorer or metric to use.", commands=LOGS, check=checked_text)
+    scorer: str | None = option("Of a log: scorer or metric to use.", commands=CHECKS, check=checked_text)
     filter: str | None = option(
-        "Of a log: filter of the answers, where lm-eval has several.", commands=LOGS, check=checked_text
+        "Of a log: filter of the answers, where lm-eval has several.", commands=CHECKS, check=checked_text
     )
-    task: str | None = option("Of a log: task to use.", commands=LOGS, check=checked_text)
+    task: str | None = option("Of a log: task to use.", commands=CHECKS, check=checked_text)
     at: Any = option(
         "Of a log: pass@k for these numbers of answers, such as 1,5.", (), commands=LOGS, metavar="K,K",
         check=whole_numbers,
@@ -64,15 +64,19 @@ class LogRequest(Asked):
         check=whole_numbers,
     )  # fmt: skip
     range: tuple[float, float] | None = option(
-        "Of a log: lowest and highest possible score, where they are not 0 and 1.", commands=LOGS, kind="pair",
+        "Of a log: lowest and highest possible score, where they are not 0 and 1.", commands=CHECKS, kind="pair",
         metavar="LOW HIGH", check=checked_range,
     )  # fmt: skip
-    partial: bool = option("Of a log: allow a run that did not finish.", False, commands=LOGS, kind="flag")
+    partial: bool = option("Of a log: allow a run that did not finish.", False, commands=CHECKS, kind="flag")
+    aa: bool = option(
+        "Of a log: also check it against itself, by random splits of its repeats.", False, commands=("check",),
+        kind="flag",
+    )  # fmt: skip
     item: str | None = option(
-        "Column of the items, to read any table as a log: --item id --score correct.", commands=LOGS,
+        "Column of the items, to read any table as a log: --item id --score correct.", commands=CHECKS,
         check=checked_text,
     )  # fmt: skip
     repeat: str | None = option(
-        "Column that numbers the answers to an item, in such a table.", commands=LOGS, check=checked_text,
+        "Column that numbers the answers to an item, in such a table.", commands=CHECKS, check=checked_text,
         needs={"item": "id"}, stands_for="their order",
     )  # fmt: skip

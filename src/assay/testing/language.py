@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from assay.errors import OptionError
@@ -118,8 +118,8 @@ class Requirement:
         return RequirementError(self.written or str(self), quantity.place if self.written else 0, sentence)
 
 
-def parse(text: str) -> Requirement:
-    """The requirement a text says.
+def parse(text: str, others: Sequence[str] = ()) -> Requirement:
+    """The requirement a text says; `others` are names that it may hold beside those of measures.
 
     >>> requirement = parse("sensitivity>.7 and delta(roc_auc, base.csv).low >= -1e-2")
     >>> print(requirement)
@@ -130,7 +130,7 @@ def parse(text: str) -> Requirement:
     Traceback (most recent call last):
     assay.testing.language.RequirementError: there is no measure 'recal'; did you mean recall?
     """
-    reader = _Reader(text)
+    reader = _Reader(text, others)
     demands = [_demand(reader)]
     while reader.word() == "and":
         reader.read(WORD)
@@ -143,8 +143,8 @@ def parse(text: str) -> Requirement:
 class _Reader:
     """A text and how far it has been read."""
 
-    def __init__(self, text: str) -> None:
-        self.text, self.place = text, 0
+    def __init__(self, text: str, others: Sequence[str] = ()) -> None:
+        self.text, self.place, self.others = text, 0, others
         self._skip()
 
     @property
@@ -213,6 +213,8 @@ def _measure(reader: _Reader) -> str:
         raise reader.error("needed here: a measure, such as roc_auc (assay measures lists them all)")
     parameters = reader.read(PARAMETERS)
     name = found.group() + ("" if parameters is None else parameters.group())
+    if name in reader.others:
+        return name
     try:
         find(name)
     except OptionError:
