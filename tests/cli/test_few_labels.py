@@ -49,6 +49,16 @@ def test_some_measures_of_new_cases_as_json(run: Run, filled: object) -> None:
     assert new["low"] < here["low"] <= here["value"] == new["value"]
 
 
+def test_how_many_to_label(run: Run, filled: object) -> None:
+    found = run("plan", "labels", "preds.csv", "recall", "--half-width", "0.1")
+    assert found.code == 0, found.err
+    assert found.out.startswith("About ")
+    record = json.loads(run("plan", "labels", "preds.csv", "recall", "--half-width", "0.1", "--format", "json").out)
+    assert record["labels"] < record["simple"]
+    assert "a file and a measure are needed" in run("plan", "labels", "preds.csv").err
+    assert "'high' is no number" in run("plan", "accuracy", "high").err
+
+
 @pytest.mark.parametrize("form", ["csv", "markdown", "latex"])
 def test_every_format(run: Run, filled: object, form: str) -> None:
     found = run("evaluate", "preds.csv", "--labelled", "to_label.csv", "--format", form, "--quiet")

@@ -88,6 +88,23 @@ def test_a_sample_for_recall_is_worth_more_labels() -> None:
     assert found.columns["expected"][0] == pytest.approx(value, abs=0.05)
 
 
+def test_a_plan_reaches_its_width() -> None:
+    """The interval from labels that were planned for is about as wide as planned, scores being calibrated."""
+    plan = assay.plan_labels(SCORE, "recall", half_width=0.06)
+    assert plan.labels is not None
+    assert plan.simple is not None
+    assert plan.labels < plan.simple
+    draw = assay.sample(SCORE, labels=plan.labels, aim="recall", seed=2)
+    label = np.full(ROWS, np.nan)
+    label[draw.rows] = TRUTH[draw.rows]
+    found = assay.evaluate(label, SCORE, inclusion=draw.probability).recall
+    assert (found.high - found.low) / 2 == pytest.approx(0.06, rel=0.25)
+    assert "to within 0.06" in repr(plan)
+    assert assay.plan_labels(SCORE, "recall", half_width=1e-9).labels is None
+    with pytest.raises(OptionError, match="aim is ks"):
+        assay.plan_labels(SCORE, "ks")
+
+
 def test_the_file_comes_back_through_a_spreadsheet(predictions: Path, tmp_path: Path) -> None:
     draw = assay.sample(predictions, labels=200, seed=7)
     plain: Any = assay.evaluate(predictions, labelled=filled(draw, tmp_path / "a.csv"))

@@ -24,9 +24,9 @@ OWN = {True: "cases of their own", False: "the same cases"}
 
 @click.command("plan", short_help="Say how many cases would tell.")
 @click.argument("measure")
-@click.argument("values", type=float, nargs=-1, metavar="[VALUE [OTHER]]")
+@click.argument("given", nargs=-1, metavar="[VALUE [OTHER]]")
 @asks("plan", PlanRequest)
-def command(measure: str, values: tuple[float, ...], request: PlanRequest) -> None:
+def command(measure: str, given: tuple[str, ...], request: PlanRequest) -> None:
     """Say how many cases would tell.
 
     \b
@@ -38,13 +38,17 @@ def command(measure: str, values: tuple[float, ...], request: PlanRequest) -> No
     assay plan auc --pilot scores.csv --difference 0.02  two AUCs that vary as those of a file do
     assay plan brier 0.10 0.09 --sd 0.1                  and for a mean loss
     assay plan accuracy --interval -0.01 0.03            what difference such data could have shown
+    assay plan labels preds.parquet recall --half-width 0.05   how many of its rows to label
 
     The values are guesses made beforehand, from other data or from what would matter; never from the data to be tested.
     """
     from assay.measures import find
     from assay.report import answers
 
-    found = find(measure)
+    if measure == "labels":
+        put_out(_labels(given, request), request)
+        return
+    found, values = find(measure), tuple(map(_number, given))
     if request.interval is not None:
         if values:
             raise OptionError("values are given beside interval", "one of them")
@@ -57,6 +61,26 @@ def command(measure: str, values: tuple[float, ...], request: PlanRequest) -> No
         put_out(_against_chance(found, values, request), request)
     else:
         put_out(answers.plan(_planned(found, values, request)), request)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise OptionError(f"the value {text[:40]!r} is no number", "a guess at the measure, such as 0.9") from None
+
+
+def _labels(given: tuple[str, ...], request: PlanRequest) -> Answer:
+    """How many rows of a file to label."""
+    from assay.evaluation import plan_labels
+    from assay.report.pages.sampled import label_plan_answer
+
+    if len(given) != 2:
+        raise OptionError("a file and a measure are needed", "assay plan labels predictions.csv recall")
+    said = _only(request, "half_width", what="labels")
+    file, measure = given
+    half_width = said.get("half_width", HALF_WIDTH)
+    return label_plan_answer(plan_labels(source_of(file), measure, half_width=half_width, level=request.level))
 
 
 def _planned(measure: Measure, values: tuple[float, ...], request: PlanRequest) -> SamplePlan:

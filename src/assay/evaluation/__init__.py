@@ -31,7 +31,7 @@ from assay.evaluation.entry_points import (
 from assay.evaluation.evaluation import AnyEvaluation, Baselines, Evaluation
 from assay.evaluation.evaluations import Evaluations, cautions_about_crossing, cheapest_models, crossing_pairs
 from assay.evaluation.groups import Gap, Gaps
-from assay.evaluation.label_samples import LabelSample, SampleDesign, sample, sampled_rows
+from assay.evaluation.label_samples import LabelPlan, LabelSample, SampleDesign, plan_labels, sample, sampled_rows
 from assay.evaluation.multiclass import ASKED_OF_A_CLASS, EachClass, ManyClassEvaluation, OneClass, PerClass
 from assay.evaluation.pair_tests import NamedTests, named_test
 from assay.evaluation.reduction import Evidence, evidence_at, load, merge
@@ -59,6 +59,7 @@ __all__ = [
     "Gaps",
     "HowCompared",
     "HowJudged",
+    "LabelPlan",
     "LabelSample",
     "Labelled",
     "ManyClassEvaluation",
@@ -93,6 +94,7 @@ __all__ = [
     "merge",
     "named_test",
     "paired",
+    "plan_labels",
     "pool",
     "pooling_scale",
     "reduce",

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from os import PathLike
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtri
 
 from assay.cautions import Caution, DesignFacts, check
 from assay.errors import InputError, OptionError
@@ -19,21 +18,31 @@ from assay.labelling import (
     FEWEST_LABELS,
     SCORES,
     draw_rows,
-    expected_error,
+    expected_half_width,
     expected_value,
     inclusion_probabilities,
+    labels_needed,
     unlabelled,
 )
 from assay.measures import Measure, find
 from assay.output_files import checked_target, write_all
 from assay.renderers import in_notebook
-from assay.request import SampleRequest, front_door
+from assay.request import SampleRequest, checked_between, checked_level, front_door
 from assay.results import Table, counted, csv_text
 from assay.sources import LabelFile, ScoredRows, read_scored, shown
 from assay.text import number, visible
 from assay.types import Codes, Floats
 
-__all__ = ["LabelSample", "LabelledFile", "SampleDesign", "sample", "sampled_rows", "with_labels"]
+__all__ = [
+    "LabelPlan",
+    "LabelSample",
+    "LabelledFile",
+    "SampleDesign",
+    "plan_labels",
+    "sample",
+    "sampled_rows",
+    "with_labels",
+]
 
 LEVEL = 0.95
 
@@ -119,14 +128,14 @@ class LabelSample:
     def expected(self) -> Table:
         """What labels of this sample would tell of each measure aimed at, if the scores are calibrated."""
         rows = unlabelled(self.source.score, self.source.score >= self.design.threshold)
-        z, even = float(ndtri((1 + LEVEL) / 2)), np.full(len(rows), self.design.labels / len(rows))
+        even = np.full(len(rows), self.design.labels / len(rows))
         measures = self.design.measures
         return Table(
             {
                 "measure": [one.title for one in measures],
                 "expected": [expected_value(rows, one) for one in measures],
-                "half-width": [z * expected_error(rows, one, self.probability) for one in measures],
-                "simple random sample": [z * expected_error(rows, one, even) for one in measures],
+                "half-width": [expected_half_width(rows, one, self.probability, LEVEL) for one in measures],
+                "simple random sample": [expected_half_width(rows, one, even, LEVEL) for one in measures],
             },
             title="Expected, if the scores are calibrated",
         )
@@ -189,6 +198,74 @@ class LabelSample:
         }
 
 
+@dataclass(frozen=True)
+class LabelPlan:
+    """About how many labels make the interval of a measure so narrow, by a sample drawn for it or a simple one.
+
+    `labels` is None where labels of all rows would not do, `simple` likewise.
+    """
+
+    measure: str
+    expected: float
+    half_width: float
+    level: float
+    rows: int
+    labels: int | None
+    simple: int | None
+
+    _repr_html_ = in_notebook
+
+    def __repr__(self) -> str:
+        title = _spoken(find(self.measure).title)
+        wanted = (
+            f"{title} (about {number(self.expected)}) to within {self.half_width:g} ({100 * self.level:g} % interval)"
+        )
+        if self.labels is None:
+            return f"Labels of all {self.rows:,} rows would not give {wanted}."
+        plain = "labels of nearly all rows" if self.simple is None else f"about {self.simple:,}"
+        first = f"About {counted(self.labels, 'label')} give {wanted}; a simple random sample needs {plain}."
+        return f"{first}\nThis trusts the scores as probabilities: draw 100 first, and plan again from those labels."
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record that `--format json` prints."""
+        return asdict(self)
+
+
+def plan_labels(
+    data: Any,
+    measure: str,
+    *,
+    half_width: float = 0.05,
+    threshold: float = 0.5,
+    floor: float = 0.25,
+    level: float = LEVEL,
+    score: str | None = None,
+) -> LabelPlan:
+    """Return about how many labels make the interval of a measure so narrow, from scores alone.
+
+    >>> import numpy as np
+    >>> plan_labels(np.random.default_rng(1).beta(0.5, 4, 10_000), "recall", half_width=0.05).labels
+    223
+    """
+    found = read_scored(data, score=score)
+    request = SampleRequest.of({"labels": FEWEST_LABELS, "aim": (measure,), "threshold": threshold, "floor": floor})
+    (named,) = _measures(request.aim)
+    _refuse_no_probabilities(found)
+    rows = unlabelled(found.score, found.score >= request.threshold)
+    wanted, level = checked_between(half_width, "half_width"), checked_level(level)
+    needed, simple = (
+        labels_needed(rows, named, wanted, request.floor, level, simple=is_simple) for is_simple in (False, True)
+    )
+    return LabelPlan(named.name, expected_value(rows, named), wanted, level, len(rows), needed, simple)
+
+
+def _refuse_no_probabilities(rows: ScoredRows) -> None:
+    low, high = float(rows.score.min()), float(rows.score.max())
+    if low < 0 or high > 1 or low == high:
+        found = f"the scores run from {low:.4g} to {high:.4g}, and probabilities of being drawn are made from them"
+        raise OptionError(found, "scores that are probabilities, or a simple random sample", {"kind": "simple"})
+
+
 def _spoken(title: str) -> str:
     """A title inside a sentence; names such as F1 and ROC AUC keep their capitals."""
     return title if title[1:2].isupper() or title[1:2].isdigit() else title.lower()
@@ -241,10 +318,8 @@ def sampled_rows(rows: ScoredRows, request: SampleRequest) -> LabelSample:
         needed = f"at least {FEWEST_LABELS}, and fewer than the {len(rows):,} rows"
         raise OptionError(f"labels is {request.labels:,}", needed, about="labels")
     measures = _measures(request.aim)
-    low, high = float(rows.score.min()), float(rows.score.max())
-    if request.kind != "simple" and (low < 0 or high > 1 or low == high):
-        found = f"the scores run from {low:.4g} to {high:.4g}, and probabilities of being drawn are made from them"
-        raise OptionError(found, "scores that are probabilities, or a simple random sample", {"kind": "simple"})
+    if request.kind != "simple":
+        _refuse_no_probabilities(rows)
     design = SampleDesign(
         request.labels,
         tuple(one.name for one in measures),

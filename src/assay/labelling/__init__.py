@@ -14,9 +14,10 @@ from assay.labelling.sampled_measures import (
 from assay.labelling.sampling import (
     Kind,
     draw_rows,
-    expected_error,
+    expected_half_width,
     expected_value,
     inclusion_probabilities,
+    labels_needed,
     unlabelled,
 )
 
@@ -32,8 +33,9 @@ __all__ = [
     "Target",
     "draw_rows",
     "estimated",
-    "expected_error",
+    "expected_half_width",
     "expected_value",
     "inclusion_probabilities",
+    "labels_needed",
     "unlabelled",
 ]

@@ -66,8 +66,10 @@ def side_of(rows: LabelledRows, of_side: NDArray[np.bool_], *, trusts_model: boo
         return CallSide(0, 0, 0.0, math.inf)
     weights, residual = rows.weight[rows.drawn][drawn], rows.residual[drawn]
     total = float(rows.working[of_side].sum())
-    if labelled == 0:
+    if labelled == 0 and rows.labels:
         return CallSide(size, 0, total / size, 0.0)
+    if labelled == 0:  # a sample that is planned
+        return CallSide(size, 0, total / size, _planned_cases(rows, of_side))
     factor = size / weights.sum()
     share = float(np.clip((total + factor * float(weights @ residual)) / size, 0.0, 1.0))
     extra, spread = rows.extra[of_side], rows.spread[of_side]
@@ -85,6 +87,14 @@ def side_of(rows: LabelledRows, of_side: NDArray[np.bool_], *, trusts_model: boo
         if seen > 0:
             cases = min(cases, share * (1 - share) / seen)
     return CallSide(size, labelled, share, cases)
+
+
+def _planned_cases(rows: LabelledRows, of_side: NDArray[np.bool_]) -> float:
+    """How many cases a side will be worth once the labels are there, if the working model is right."""
+    size, extra, spread = int(np.count_nonzero(of_side)), rows.extra[of_side], rows.spread[of_side]
+    by_model = float(extra @ spread) / size**2 / float(spread.mean())
+    total = 0.75 * by_model + 0.25 * float(extra.sum()) / size**2
+    return 1 / total if total > 0 else math.inf
 
 
 @dataclass(frozen=True)

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.evidence import ConfusionMatrix
-from assay.labelling.estimators import Calls
+from assay.labelling.estimators import Calls, score_limits
 from assay.labelling.masses import CLIP, LabelledRows
-from assay.labelling.sampled_measures import SCORES
+from assay.labelling.sampled_measures import FEWEST_LABELS, SCORES
 from assay.measures import Measure
 from assay.types import Codes, Floats
 
-__all__ = ["Kind", "draw_rows", "expected_error", "expected_value", "inclusion_probabilities", "unlabelled"]
+__all__ = [
+    "Kind",
+    "draw_rows",
+    "expected_half_width",
+    "expected_value",
+    "inclusion_probabilities",
+    "labels_needed",
+    "unlabelled",
+]
 
 Kind = Literal["systematic", "poisson", "simple"]
 
@@ -73,10 +82,39 @@ def expected_value(rows: LabelledRows, measure: Measure) -> float:
     return SCORES[measure.name].estimate(rows).value
 
 
-def expected_error(rows: LabelledRows, measure: Measure, probability: Floats) -> float:
-    """Return the standard error that labels drawn with these probabilities leave, if the working model is right."""
-    slopes = _slopes(rows, measure)
-    return float(np.sqrt((1 / probability - 1) @ (slopes**2 * rows.spread)))
+def expected_half_width(rows: LabelledRows, measure: Measure, probability: Floats, level: float) -> float:
+    """Return half the width of the interval that labels drawn with these probabilities will give, as the model says."""
+    planned = replace(rows, inclusion=probability)
+    if measure.needs is ConfusionMatrix:
+        interval = Calls.of(planned).limits(lambda matrix: float(measure(matrix)), level)
+    else:
+        how = SCORES[measure.name]
+        interval = score_limits(planned, how.estimate(planned), level, how.scale)
+    return (interval.high - interval.low) / 2
+
+
+def labels_needed(
+    rows: LabelledRows, measure: Measure, half_width: float, floor: float, level: float, *, simple: bool = False
+) -> int | None:
+    """Return about how many labels make the interval of a measure so narrow; None where labels of all rows would not.
+
+    With `simple`, every row has the same probability.
+    """
+
+    def reached(labels: int) -> bool:
+        even = np.full(len(rows), labels / len(rows))
+        chance = even if simple else inclusion_probabilities(rows, [measure], labels, floor)
+        return expected_half_width(rows, measure, chance, level) <= half_width
+
+    low, high = FEWEST_LABELS, len(rows) - 1
+    if reached(low):
+        return low
+    if high <= low or not reached(high):
+        return None
+    while high - low > max(1, low // 200):
+        middle = (low + high) // 2
+        low, high = (low, middle) if reached(middle) else (middle, high)
+    return high
 
 
 def _capped(share: Floats, labels: int) -> Floats:

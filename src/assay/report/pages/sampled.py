@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from assay.evaluation import LabelSample, SampledEvaluation
+from assay.evaluation import LabelPlan, LabelSample, SampledEvaluation
 from assay.labelling import TARGETS
 from assay.renderers import renders
 from assay.report.answers import Answer
@@ -17,7 +17,7 @@ from assay.report.sections.provenance import versions
 from assay.report.wording import quoted, shortened
 from assay.results import Table, counted
 
-__all__ = ["sample_answer", "sampled_answer", "sampled_page"]
+__all__ = ["label_plan_answer", "sample_answer", "sampled_answer", "sampled_page"]
 
 METHODS = {
     "estimate": "Each labelled row counts with its weight, 1 / inclusion probability, around a working model of the "
@@ -73,10 +73,20 @@ def sample_answer(draw: LabelSample) -> Answer:
     return Answer(draw.to_dict, blocks)
 
 
-@renders("text", LabelSample)
-def text_of_sample(draw: LabelSample) -> str:
-    """Return the sample as text."""
-    return repr(draw)
+def label_plan_answer(plan: LabelPlan) -> Answer:
+    """Return the answer of how many rows to label."""
+    columns = {name: [value] for name, value in plan.to_dict().items()}
+
+    def blocks(form: str) -> Iterator[Block]:
+        yield Said(tuple(repr(plan).splitlines())) if form == "table" else Tabled(Table(columns), "Labels needed")
+
+    return Answer(plan.to_dict, blocks)
+
+
+@renders("text", LabelSample, LabelPlan)
+def text_of_sample(found: LabelSample | LabelPlan) -> str:
+    """Return a sample, or a plan for one, as text."""
+    return repr(found)
 
 
 def _of(ev: SampledEvaluation, measures: tuple[str, ...]) -> Table:
