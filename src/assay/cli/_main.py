@@ -152,9 +152,10 @@ def _leave(message: str, code: int) -> None:
 
 def _painted_fix(line: str) -> str:
     """A line of what can be typed: its label dim, the command in a colour."""
-    label, sign, command = line.partition("  try  ")
-    if sign and not label:
+    if line.startswith("  try  "):
+        command = line.removeprefix("  try  ")
         return f"  {painted('try', 'dim')}  {painted(continued(command), 'cyan')}"
-    flags, gap, meaning = line.strip().partition("   ")
-    is_flags = line.startswith("  --")
-    return f"  {painted(flags, 'cyan')}{gap}{painted(meaning, 'dim')}" if is_flags else line
+    if not line.startswith("  --"):
+        return line
+    flags, *meaning = line.strip().split("   ", 1)
+    return "   ".join([f"  {painted(flags, 'cyan')}", *(painted(each, "dim") for each in meaning)])

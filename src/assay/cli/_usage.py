@@ -131,7 +131,8 @@ def _try(arguments: Sequence[str], changes: Mapping[str, str], option: str = "")
     """A line with the same command in which some words are others; of a value only that of its option."""
     words: list[str] = []
     for place, word in enumerate(arguments):
-        name, sign, value = word.partition("=") if word.startswith("--") else (word, "", "")
+        name, *rest = word.split("=", 1) if word.startswith("--") else [word]
+        sign, value = bool(rest), "".join(rest)
         of_option = not option or place == 0 or arguments[place - 1] == option
         if sign and (name in changes or (value in changes and name == option)):
             words.append(f"{changes.get(name, name)}={changes.get(value, value) if name == option else value}")

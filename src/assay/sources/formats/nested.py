@@ -119,7 +119,8 @@ def _first_object(head: bytes) -> Row | None:
 def _once(pairs: list[tuple[str, Any]]) -> Row:
     names = [name for name, _ in pairs]
     if len({*names}) < len(names):
-        raise ValueError  # which the reader of JSON lines says with the row
+        # The reader of JSON lines says in which row.
+        raise InputError("a name is there twice", "one value for each name")
     return dict(pairs)
 
 
