@@ -271,7 +271,7 @@ def _row(row: kinds.Row, lead: str, limits: int, bar: int, method: int, width: i
         yield line + (GAP + painted(ways[0], "dim") if ways else "")
         yield from (" " * (beginning + limits + (bar + 2 if bar else 0) + 2) + painted(way, "dim") for way in ways[1:])
     if row.remark:
-        remark = textwrap.wrap(f"({visible(row.remark)})", max(20, width - beginning), break_on_hyphens=False)
+        remark = textwrap.wrap(_minus(f"({visible(row.remark)})"), max(20, width - beginning), break_on_hyphens=False)
         yield from (" " * beginning + painted(line, "dim") for line in remark)
 
 
