@@ -134,7 +134,9 @@ def test_a_threshold_is_a_finite_number(threshold: Any) -> None:
 )
 @pytest.mark.parametrize("level", [5, 0, 1.0, -0.5, float("nan"), "high", True])
 def test_a_bad_level_is_one_fault_everywhere(call: Callable[[Any], Any], level: Any) -> None:
-    with pytest.raises(OptionError, match=r"^level is .*; needed: a number between 0 and 1, such as 0.95(; pass level=0.95)?$"):
+    with pytest.raises(
+        OptionError, match=r"^level is .*; needed: a number between 0 and 1, such as 0.95(; pass level=0.95)?$"
+    ):
         call(level)
 
 
