@@ -786,3 +786,34 @@ def items_comparison_schema() -> dict[str, Any]:
         }
     )
     return {**head("Language models compared on the same items"), **whole}
+
+
+def judge_schema() -> dict[str, Any]:
+    """What `assay evaluate FILE --judge COLUMN --format json` prints: the share that passes, for each model."""
+    estimate: dict[str, Any] = definitions()["estimate"]
+    agreement = {**estimate, "properties": {**estimate["properties"], "target": {"const": "this judge"}}}
+    share = object_of(
+        {
+            "model": TEXT,
+            "items": COUNT,
+            "labelled": COUNT,
+            "estimate": estimate,
+            "judge_weight": MAYBE_SHARE,
+            "humans_alone": _or_null(estimate),
+            "judge_alone": SHARE,
+            "agreement": {"type": "object", "additionalProperties": agreement},
+            "labelled_part": object_of(
+                dict.fromkeys(("agreement", "prevalence", "sensitivity", "specificity"), MAYBE_SHARE)
+            ),
+            "cautions": _list(WORDS),
+        }
+    )
+    whole = object_of(
+        {
+            "schema": {"const": "assay.judge/1"},
+            "source": TEXT,
+            "level": LEVEL,
+            "models": {"type": "object", "additionalProperties": share, "minProperties": 1},
+        }
+    )
+    return {**head("A judge and humans"), **whole}

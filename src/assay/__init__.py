@@ -36,7 +36,15 @@ if TYPE_CHECKING:
         scorer,
     )
     from assay.experiments import Study, experiment, plans
-    from assay.items import ItemComparison, ItemEvaluation, compare_items, evaluate_items, read_log
+    from assay.items import (
+        ItemComparison,
+        ItemEvaluation,
+        JudgeEvaluation,
+        compare_items,
+        evaluate_items,
+        evaluate_judge,
+        read_log,
+    )
     from assay.ranks import Ranks, rank_algorithms
     from assay.results import Estimate, Interval, Table, TestResult
     from assay.sources import columns
@@ -54,6 +62,7 @@ __all__ = [
     "Interval",
     "ItemComparison",
     "ItemEvaluation",
+    "JudgeEvaluation",
     "LabelSample",
     "ManyClassEvaluation",
     "MissingExtra",
@@ -73,6 +82,7 @@ __all__ = [
     "compare_unpaired",
     "evaluate",
     "evaluate_items",
+    "evaluate_judge",
     "evaluate_models",
     "experiment",
     "from_counts",
@@ -108,6 +118,7 @@ _HOMES = {
     "MissingExtra": "assay.errors",
     "ItemComparison": "assay.items",
     "ItemEvaluation": "assay.items",
+    "JudgeEvaluation": "assay.items",
     "Ranks": "assay.ranks",
     "SampledEvaluation": "assay.evaluation",
     "Scorer": "assay.evaluation",
@@ -127,6 +138,7 @@ _HOMES = {
     "merge": "assay.evaluation",
     "compare_items": "assay.items",
     "evaluate_items": "assay.items",
+    "evaluate_judge": "assay.items",
     "read_log": "assay.items",
     "experiment": "assay.experiments",
     "plan_labels": "assay.evaluation",

@@ -10,6 +10,15 @@ from assay.items.intervals import (
     mean_limits,
     spread_of,
 )
+from assay.items.judge import (
+    JudgedShare,
+    JudgeEvaluation,
+    KnownRates,
+    agreement_estimates,
+    evaluate_judge,
+    labelled_share,
+    rated_share,
+)
 from assay.items.repeats import VarianceSplit, majority_at, pass_at, variance_split
 from assay.items.scores import ItemScores, chosen_scores, read_logs
 
@@ -20,16 +29,23 @@ __all__ = [
     "ItemPair",
     "ItemScores",
     "ItemSpread",
+    "JudgeEvaluation",
+    "JudgedShare",
+    "KnownRates",
     "VarianceSplit",
+    "agreement_estimates",
     "chosen_scores",
     "compare_items",
     "difference_limits",
     "difference_p_value",
     "evaluate_items",
+    "evaluate_judge",
     "half_items",
+    "labelled_share",
     "majority_at",
     "mean_limits",
     "pass_at",
+    "rated_share",
     "read_log",
     "read_logs",
     "spread_of",
