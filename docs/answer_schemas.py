@@ -817,3 +817,22 @@ def judge_schema() -> dict[str, Any]:
         }
     )
     return {**head("A judge and humans"), **whole}
+
+
+def battles_schema() -> dict[str, Any]:
+    """What `assay evaluate BATTLES --format json` prints: the strengths of models."""
+    estimate: dict[str, Any] = definitions()["estimate"]
+    model = object_of({"battles": COUNT, "points": SHARE, "strength": estimate, "elo": NUMBER})
+    whole = object_of(
+        {
+            "schema": {"const": "assay.battles/1"},
+            "source": TEXT,
+            "level": LEVEL,
+            **dict.fromkeys(("battles", "questions", "ties", "both_bad"), COUNT),
+            "models": {"type": "object", "additionalProperties": model, "minProperties": 2},
+            "tied_for_best": _list(TEXT, 1),
+            "first_place": estimate,
+            "cautions": _list(WORDS),
+        }
+    )
+    return {**head("Strengths of models by their battles"), **whole}

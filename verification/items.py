@@ -14,9 +14,12 @@ from scipy.stats import binom
 
 from assay.evidence import ConfusionMatrix
 from assay.items import (
+    BattleEvaluation,
+    Battles,
     KnownRates,
     agreement_estimates,
     difference_limits,
+    fitted_strengths,
     labelled_share,
     majority_at,
     mean_limits,
@@ -38,7 +41,8 @@ distributed, constant, spiked at 0 and 1, at two points, or right but for a few 
 the items of one cluster are correlated (0 to .9), 6 to 60 clusters, equal or not. Of two models on the same items the
 difficulties are correlated (.3 to .98). The tied set is counted as right where it holds the best of 3 to 12 models. A
 judge of 200 to 2,000 items has a sensitivity of .65 to .99, a specificity of .5 to .99 and 20 to 200 human labels, or
-rates known from so many items of each kind; 30 to 98 % of the items pass.
+rates known from so many items of each kind; 30 to 98 % of the items pass. Battles: 3 to 8 models, 30 to 150 questions
+with 1 to 4 battles, a fifth ties, strengths that differ between questions or not; every difference of two counts.
 
 The rules were chosen outside this project, on seeds of their own; this page is made from odd seeds, with fewer designs
 and samples than those had. Known to fall short: few clusters (below 8) with scores graded and strongly
@@ -48,6 +52,7 @@ Floats = NDArray[np.float64]
 Job = tuple[str, int]
 LEVEL, SAMPLES, TIED_SAMPLES = 0.95, 600, 150
 KINDS = ("mean", "mean in clusters", "pass@k", "majority@k", "difference", "difference in clusters", "tied set")
+BATTLES = ("battles", "battles: tied set")
 OF_JUDGES = ("judge and human labels", "judge of known rates", "agreement")
 GRID = (np.arange(20_000) + 0.5) / 20_000
 
@@ -132,10 +137,8 @@ def _difficulty(rng: np.random.Generator) -> tuple[str, Callable[[Floats], Float
 
 def jobs(*, quick: bool) -> list[Job]:
     """What is simulated, by odd seeds."""
-    few = ("tied set", *OF_JUDGES)
-    return [
-        (kind, seed) for kind in (*KINDS, *OF_JUDGES) for seed in range(1, 8 if quick else 41 if kind in few else 81, 2)
-    ]
+    most = dict.fromkeys(KINDS, 81) | dict.fromkeys(("tied set", *OF_JUDGES), 41) | {BATTLES[0]: 21}
+    return [(kind, seed) for kind, last in most.items() for seed in range(1, 8 if quick else last, 2)]
 
 
 def run(job: Job) -> list[Row]:
@@ -144,6 +147,8 @@ def run(job: Job) -> list[Row]:
     rng = generator("items", kind, seed)
     if kind == "tied set":
         return [_tied(rng, generator("items", "samples", kind, seed))]
+    if kind == BATTLES[0]:
+        return _battles(rng, generator("items", "samples", kind, seed))
     if kind in OF_JUDGES:
         made_of = {OF_JUDGES[0]: _labelled, OF_JUDGES[1]: _rated, OF_JUDGES[2]: _agreement}[kind]
         return made_of(kind, rng, generator("items", "samples", kind, seed))
@@ -276,11 +281,66 @@ def _agreement(kind: str, rng: np.random.Generator, samples: np.random.Generator
     return [_row(name, judge, limits, float(AGREEMENT[name](many))) for name, limits in found.items()]
 
 
+def _battles(rng: np.random.Generator, samples: np.random.Generator) -> list[Row]:
+    """The worst difference of two strengths, and how often the tied set holds the best."""
+    count, questions = int(rng.integers(3, 9)), int(rng.integers(30, 151))
+    strengths = rng.normal(0, float(rng.choice([0.3, 1.0, 2.0])), count)
+    spread = float(rng.choice([0.0, 0.7]))
+    names = tuple(f"m{place}" for place in range(count))
+    whole = _played(names, strengths, spread, 40_000, samples, is_expected=True)
+    truth = fitted_strengths(whole).values[:count]
+    pairs = [(i, j) for i in range(count) for j in range(i)]
+    found: dict[tuple[int, int], list[tuple[float, float]]] = {pair: [] for pair in pairs}
+    kept = []
+    for _ in range(TIED_SAMPLES):
+        result = BattleEvaluation(_played(names, strengths, spread, questions, samples), LEVEL)
+        kept.append(names[int(np.argmax(truth))] in result.best)
+        for i, j in pairs:
+            one = result.difference(names[i], names[j])
+            found[i, j].append((one.low, one.high))
+    words = f"{count} models, {questions} questions, spread of strengths over questions {spread:g}"
+    rows = [_row(BATTLES[0], Named(words, questions), limits, truth[i] - truth[j]) for (i, j), limits in found.items()]
+    in_set = [(0.0, 1.0) if each else (2.0, 3.0) for each in kept]
+    tied = _row(BATTLES[1], Named(words, questions), in_set, 0.5)
+    return [min(rows, key=lambda row: row.coverage), replace(tied, truth=math.nan, width=math.nan)]
+
+
+@dataclass(frozen=True)
+class Named:
+    """A design by its words and its size."""
+
+    words: str
+    n: int
+
+
+def _played(
+    names: tuple[str, ...],
+    strengths: Floats,
+    spread: float,
+    questions: int,
+    rng: np.random.Generator,
+    *,
+    is_expected: bool = False,
+) -> Battles:
+    """Battles on questions; with `is_expected` one each, and their expected results."""
+    each = np.ones(questions, dtype=int) if is_expected else rng.choice([1, 1, 2, 4], questions)
+    question = np.repeat(np.arange(questions), each)
+    own = strengths + spread * rng.standard_normal((questions, len(names)))
+    first = rng.integers(0, len(names), len(question))
+    second = (first + rng.integers(1, len(names), len(question))) % len(names)
+    chance = 1 / (1 + np.exp(-(own[question, first] - own[question, second] + 0.3)))
+    drawn = np.where(rng.random(len(question)) < 0.2, 0.5, rng.random(len(question)) < chance)
+    result = 0.1 + 0.8 * chance if is_expected else drawn.astype(np.float64)
+    return Battles(names, first, second, result, tuple(map(str, question)))
+
+
 def _fields(row: Row) -> dict[str, Any]:
     return {name: getattr(row, name) for name in Row.__slots__}
 
 
-def _row(kind: str, items: Items | Judge, found: Sequence[tuple[float, float]], truth: float, more: str = "") -> Row:
+def _row(
+    kind: str, items: Items | Judge | Named, found: Sequence[tuple[float, float]], truth: float, more: str = ""
+) -> Row:
     low, high = np.array(found).T
     shown = ~np.isnan(low)
     held = (low <= truth + 1e-12) & (truth - 1e-12 <= high)

@@ -37,10 +37,12 @@ if TYPE_CHECKING:
     )
     from assay.experiments import Study, experiment, plans
     from assay.items import (
+        BattleEvaluation,
         ItemComparison,
         ItemEvaluation,
         JudgeEvaluation,
         compare_items,
+        evaluate_battles,
         evaluate_items,
         evaluate_judge,
         read_log,
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Accumulator",
     "AssayError",
+    "BattleEvaluation",
     "Comparison",
     "Costs",
     "Estimate",
@@ -81,6 +84,7 @@ __all__ = [
     "compare_items",
     "compare_unpaired",
     "evaluate",
+    "evaluate_battles",
     "evaluate_items",
     "evaluate_judge",
     "evaluate_models",
@@ -117,6 +121,7 @@ _HOMES = {
     "ManyClassEvaluation": "assay.evaluation",
     "MissingExtra": "assay.errors",
     "ItemComparison": "assay.items",
+    "BattleEvaluation": "assay.items",
     "ItemEvaluation": "assay.items",
     "JudgeEvaluation": "assay.items",
     "Ranks": "assay.ranks",
@@ -137,6 +142,7 @@ _HOMES = {
     "load": "assay.evaluation",
     "merge": "assay.evaluation",
     "compare_items": "assay.items",
+    "evaluate_battles": "assay.items",
     "evaluate_items": "assay.items",
     "evaluate_judge": "assay.items",
     "read_log": "assay.items",

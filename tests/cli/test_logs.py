@@ -10,6 +10,7 @@ from docs.generate import schemas
 from jsonschema import Draft202012Validator
 from tests.cli.conftest import Run
 from tests.items.logs import (
+    BATTLES,
     CODE_A,
     CODE_B,
     INSPECT_A,
@@ -179,3 +180,14 @@ def test_a_judge_and_humans(run: Run) -> None:
     assert "--human human" in run(*line).err
     assert "--cluster" in run(*line, "--human", "human", "--cluster", "passage").err
     assert "--scorer" in run(*line, "--human", "human", "--scorer", "x").err
+
+
+def test_battles(run: Run) -> None:
+    outcome = run("evaluate", str(BATTLES), "--json")
+    assert outcome.code == 0, outcome.err
+    Draft202012Validator(schemas()["battles-1"]).validate(json.loads(outcome.out))
+    for form in ("table", "csv", "markdown", "latex"):
+        assert run("evaluate", str(BATTLES), "--format", form).code == 0
+    assert run("evaluate", str(BATTLES), "--html", "page.html", "--cluster", "question_id").code == 0
+    assert "--scorer" in run("evaluate", str(BATTLES), "--scorer", "x").err
+    assert "assay evaluate FILE" in run("compare", str(BATTLES), str(BATTLES)).err

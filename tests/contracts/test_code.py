@@ -168,6 +168,7 @@ def test_commands_write_no_answer_themselves() -> None:
     styles = {"render_text", "render_weka", "render_caret"}
     # Pages are made only where one was asked for: what makes them is handed on, to whatever writes all files at once.
     pages = {
+        "render_battles",
         "render_comparison",
         "render_html",
         "render_items",

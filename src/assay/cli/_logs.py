@@ -38,12 +38,28 @@ def evaluate_log(file: str, request: Request, log: LogRequest) -> None:
     if log.judge is not None:
         _evaluate_judge(file, request, log)
         return
+    from assay.sources.logs import BATTLES, kind_of_file
+
+    if log.item is None and kind_of_file(file) is BATTLES:
+        _evaluate_battles(file, request, log)
+        return
     from assay.items import evaluate_items
     from assay.report.pages.items import items_answer, render_items
 
     choice = chosen(request, log)
     found = evaluate_items(Path(file), at=log.at, majority=log.majority, level=request.level_used, **choice)
     put_out(items_answer(found), request, html=partial(render_items, found))
+
+
+def _evaluate_battles(file: str, request: Request, log: LogRequest) -> None:
+    """Print the strengths of models by their battles."""
+    from assay.items import evaluate_battles
+    from assay.report.pages.items import battles_answer, render_battles
+
+    request.only((*SHOWN, "cluster"), "beside battles")
+    log.only((), "beside battles")
+    found = evaluate_battles(Path(file), level=request.level_used, question=request.cluster)
+    put_out(battles_answer(found), request, html=partial(render_battles, found))
 
 
 def _evaluate_judge(file: str, request: Request, log: LogRequest) -> None:

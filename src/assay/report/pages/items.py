@@ -7,7 +7,15 @@ import os
 from collections.abc import Iterator, Sequence
 
 from assay.comparison import Difference
-from assay.items import ItemComparison, ItemEvaluation, ItemLine, JudgedShare, JudgeEvaluation, VarianceSplit
+from assay.items import (
+    BattleEvaluation,
+    ItemComparison,
+    ItemEvaluation,
+    ItemLine,
+    JudgedShare,
+    JudgeEvaluation,
+    VarianceSplit,
+)
 from assay.renderers import renders
 from assay.report.answers import Answer
 from assay.report.blocks import Block, Cell, Forest, ForestRow, Grid, Heading, Note, Notes, Said, Sentence, Tabled
@@ -19,9 +27,11 @@ from assay.results import Estimate, Table, counted
 from assay.text import bracketed, value_words
 
 __all__ = [
+    "battles_answer",
     "comparison_answer",
     "items_answer",
     "judge_answer",
+    "render_battles",
     "render_comparison",
     "render_items",
     "render_judge",
@@ -331,6 +341,69 @@ def view_of_judge(found: JudgeEvaluation) -> str:
 def write_judge(found: JudgeEvaluation, path: str | os.PathLike[str]) -> None:
     """Write the page."""
     write_page(lambda: render_judge(found), path)
+
+
+OF_BATTLES = {
+    "strengths": "Bradley-Terry on the logit scale, ties one half, with a term for the first place; every pair is "
+    "taken to have played once more each way at weight 1/(k - 1).",
+    "limits": "the wider of the information matrix and of leaving out a question at a time (CR3).",
+    "coverage": "simulated: verification/items.",
+}
+
+
+def battles_answer(found: BattleEvaluation) -> Answer:
+    """Strengths of models by their battles."""
+
+    def blocks(form: str) -> Iterator[Block]:
+        table = found.table()
+        yield Tabled(table, table.title)
+        if form != "csv":
+            yield Said(tuple(_of_battles(found)))
+            notes = tuple(Note("caution", text) for text in found.cautions)
+            yield from [Notes(notes, apart=True)] if notes else []
+
+    return Answer(found.to_dict, blocks)
+
+
+def _of_battles(found: BattleEvaluation) -> Iterator[str]:
+    """What was read, who is tied for the best, and the advantage of the first place."""
+    battles, place = found.battles, found.advantage
+    questions, ties = len(set(battles.question)), int((battles.result == 0.5).sum())
+    bad = f", {battles.both_bad:,} of them both bad" if battles.both_bad else ""
+    yield f"{counted(len(battles.first), 'battle')} on {counted(questions, 'question')}; {counted(ties, 'tie')}{bad}."
+    which = "Tied for the best" if len(found.best) > 1 else "The best"
+    yield f"{which} ({100 * found.level:g} %): {', '.join(found.best)}."
+    yield f"Advantage of the first place (logit): {value_words(place)} {bracketed(place)}."
+
+
+def render_battles(found: BattleEvaluation) -> str:
+    """The page of battles."""
+    sections: dict[str, list[Block]] = {
+        "scores": [Heading("Strengths"), _grid(found.table()), *map(Sentence, _of_battles(found))],
+        "cautions": [Heading("Cautions"), Said(tuple(found.cautions))] if found.cautions else [],
+        "methods": [Heading("Methods"), Notes(tuple(Note(name, text) for name, text in OF_BATTLES.items()))],
+        "reproduce": [Heading("Reproduce"), Notes((versions("numpy", "scipy"),))],
+    }
+    verdict = f"Tied for the best: {', '.join(found.best)}" if len(found.best) > 1 else f"The best: {found.best[0]}"
+    return render_still([shortened(found.name, 60)], verdict, {name: each for name, each in sections.items() if each})
+
+
+@renders("text", BattleEvaluation)
+def text_of_battles(found: BattleEvaluation) -> str:
+    """The strengths, as text."""
+    return render_blocks(list(battles_answer(found).blocks("table")))
+
+
+@renders("view", BattleEvaluation)
+def view_of_battles(found: BattleEvaluation) -> str:
+    """The same in a notebook."""
+    return render_fragment(list(battles_answer(found).blocks("table")))
+
+
+@renders("page", BattleEvaluation)
+def write_battles(found: BattleEvaluation, path: str | os.PathLike[str]) -> None:
+    """Write the page."""
+    write_page(lambda: render_battles(found), path)
 
 
 def _sections(found: ItemEvaluation) -> dict[str, list[Block]]:
