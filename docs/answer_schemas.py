@@ -786,3 +786,53 @@ def items_comparison_schema() -> dict[str, Any]:
         }
     )
     return {**head("Language models compared on the same items"), **whole}
+
+
+def judge_schema() -> dict[str, Any]:
+    """What `assay evaluate FILE --judge COLUMN --format json` prints: the share that passes, for each model."""
+    estimate: dict[str, Any] = definitions()["estimate"]
+    agreement = {**estimate, "properties": {**estimate["properties"], "target": {"const": "this judge"}}}
+    share = object_of(
+        {
+            "model": TEXT,
+            "items": COUNT,
+            "labelled": COUNT,
+            "estimate": estimate,
+            "judge_weight": MAYBE_SHARE,
+            "humans_alone": _or_null(estimate),
+            "judge_alone": SHARE,
+            "agreement": {"type": "object", "additionalProperties": agreement},
+            "labelled_part": object_of(
+                dict.fromkeys(("agreement", "prevalence", "sensitivity", "specificity"), MAYBE_SHARE)
+            ),
+            "cautions": _list(WORDS),
+        }
+    )
+    whole = object_of(
+        {
+            "schema": {"const": "assay.judge/1"},
+            "source": TEXT,
+            "level": LEVEL,
+            "models": {"type": "object", "additionalProperties": share, "minProperties": 1},
+        }
+    )
+    return {**head("A judge and humans"), **whole}
+
+
+def battles_schema() -> dict[str, Any]:
+    """What `assay evaluate BATTLES --format json` prints: the strengths of models."""
+    estimate: dict[str, Any] = definitions()["estimate"]
+    model = object_of({"battles": COUNT, "points": SHARE, "strength": estimate, "elo": NUMBER})
+    whole = object_of(
+        {
+            "schema": {"const": "assay.battles/1"},
+            "source": TEXT,
+            "level": LEVEL,
+            **dict.fromkeys(("battles", "questions", "ties", "both_bad"), COUNT),
+            "models": {"type": "object", "additionalProperties": model, "minProperties": 2},
+            "tied_for_best": _list(TEXT, 1),
+            "first_place": estimate,
+            "cautions": _list(WORDS),
+        }
+    )
+    return {**head("Strengths of models by their battles"), **whole}

@@ -12,6 +12,7 @@ from typing import Any
 
 from docs import critical_values, gallery, learner_pictures, options
 from docs.answer_schemas import (
+    battles_schema,
     chance_schema,
     check_schema,
     columns_schema,
@@ -22,6 +23,7 @@ from docs.answer_schemas import (
     experiment_schema,
     items_comparison_schema,
     items_schema,
+    judge_schema,
     model_schema,
     moment_schema,
     ranks_schema,
@@ -100,6 +102,8 @@ def schemas() -> dict[str, dict[str, Any]]:
         "sites-1": sites_schema(),
         "columns-1": columns_schema(),
         "items-1": items_schema(),
+        "judge-1": judge_schema(),
+        "battles-1": battles_schema(),
         "items-comparison-1": items_comparison_schema(),
         "experiment-1": experiment_schema(),
         "experiment-model-1": model_schema(),

@@ -1,10 +1,10 @@
-"""Means and differences of item scores, pass@k, majority@k and the tied set: coverage on designs drawn at random."""
+"""Item scores, pass@k, majority@k, tied sets and judges with errors: coverage on designs drawn at random."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,23 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv, ndtr, ndtri
 from scipy.stats import binom
 
-from assay.items import difference_limits, majority_at, mean_limits, pass_at, spread_of, tied_for_best
+from assay.evidence import ConfusionMatrix
+from assay.items import (
+    BattleEvaluation,
+    Battles,
+    KnownRates,
+    agreement_estimates,
+    difference_limits,
+    fitted_strengths,
+    labelled_share,
+    majority_at,
+    mean_limits,
+    pass_at,
+    rated_share,
+    spread_of,
+    tied_for_best,
+)
+from assay.items.judge import AGREEMENT
 from verification._coverage import generator
 from verification._pages import HEAD, lines
 from verification._row import Row, lowest_allowed
@@ -23,7 +39,10 @@ SAID = """Items with one to sixteen answers each; the unit is the item. Designs 
 1 to 16 repeats, scores of 0 and 1 or graded in steps of a quarter, pass@k, majority@k; the difficulty of items is beta
 distributed, constant, spiked at 0 and 1, at two points, or right but for a few items. In clusters, the difficulties of
 the items of one cluster are correlated (0 to .9), 6 to 60 clusters, equal or not. Of two models on the same items the
-difficulties are correlated (.3 to .98). The tied set is counted as right where it holds the best of 3 to 12 models.
+difficulties are correlated (.3 to .98). The tied set is counted as right where it holds the best of 3 to 12 models. A
+judge of 200 to 2,000 items has a sensitivity of .65 to .99, a specificity of .5 to .99 and 20 to 200 human labels, or
+rates known from so many items of each kind; 30 to 98 % of the items pass. Battles: 3 to 8 models, 30 to 150 questions
+with 1 to 4 battles, a fifth ties, strengths that differ between questions or not; every difference of two counts.
 
 The rules were chosen outside this project, on seeds of their own; this page is made from odd seeds, with fewer designs
 and samples than those had. Known to fall short: few clusters (below 8) with scores graded and strongly
@@ -33,6 +52,8 @@ Floats = NDArray[np.float64]
 Job = tuple[str, int]
 LEVEL, SAMPLES, TIED_SAMPLES = 0.95, 600, 150
 KINDS = ("mean", "mean in clusters", "pass@k", "majority@k", "difference", "difference in clusters", "tied set")
+BATTLES = ("battles", "battles: tied set")
+OF_JUDGES = ("judge and human labels", "judge of known rates", "agreement")
 GRID = (np.arange(20_000) + 0.5) / 20_000
 
 
@@ -116,7 +137,8 @@ def _difficulty(rng: np.random.Generator) -> tuple[str, Callable[[Floats], Float
 
 def jobs(*, quick: bool) -> list[Job]:
     """What is simulated, by odd seeds."""
-    return [(kind, seed) for kind in KINDS for seed in range(1, 8 if quick else 41 if kind == "tied set" else 81, 2)]
+    most = dict.fromkeys(KINDS, 81) | dict.fromkeys(("tied set", *OF_JUDGES), 41) | {BATTLES[0]: 21}
+    return [(kind, seed) for kind, last in most.items() for seed in range(1, 8 if quick else last, 2)]
 
 
 def run(job: Job) -> list[Row]:
@@ -125,6 +147,11 @@ def run(job: Job) -> list[Row]:
     rng = generator("items", kind, seed)
     if kind == "tied set":
         return [_tied(rng, generator("items", "samples", kind, seed))]
+    if kind == BATTLES[0]:
+        return _battles(rng, generator("items", "samples", kind, seed))
+    if kind in OF_JUDGES:
+        made_of = {OF_JUDGES[0]: _labelled, OF_JUDGES[1]: _rated, OF_JUDGES[2]: _agreement}[kind]
+        return made_of(kind, rng, generator("items", "samples", kind, seed))
     items = Items.drawn(rng, clustered=kind.endswith("clusters"))
     samples = generator("items", "samples", kind, seed)
     made = _differences if kind.startswith("difference") else _at if "@" in kind else _means
@@ -186,11 +213,134 @@ def _tied(rng: np.random.Generator, samples: np.random.Generator) -> Row:
     return Row(**{**_fields(row), "truth": math.nan, "width": float(table.sum(1).mean())})
 
 
+@dataclass(frozen=True)
+class Judge:
+    """A judge of items: the share that truly passes, its sensitivity and specificity, items and human labels."""
+
+    theta: float
+    sensitivity: float
+    specificity: float
+    n: int
+    labels: int
+
+    @classmethod
+    def drawn(cls, rng: np.random.Generator) -> Judge:
+        """A judge at random."""
+        theta = float(rng.choice([0.3, 0.5, 0.8, 0.9, 0.95, 0.98]))
+        n = int(rng.integers(200, 2_000))
+        return cls(theta, float(rng.uniform(0.65, 0.99)), float(rng.uniform(0.5, 0.99)), n, int(rng.integers(20, 200)))
+
+    @property
+    def words(self) -> str:
+        """The judge in words."""
+        rates = f"sensitivity {self.sensitivity:.2f}, specificity {self.specificity:.2f}"
+        return f"{self.theta:.0%} pass, {rates}, {self.labels} human labels or items of known rates"
+
+    def sample(self, rng: np.random.Generator) -> tuple[Floats, Floats]:
+        """True labels and the judge's."""
+        truth = rng.random(self.n) < self.theta
+        passed = rng.random(self.n) < np.where(truth, self.sensitivity, 1 - self.specificity)
+        return truth.astype(np.float64), passed.astype(np.float64)
+
+
+def _labelled(kind: str, rng: np.random.Generator, samples: np.random.Generator) -> list[Row]:
+    judge = Judge.drawn(rng)
+    found = []
+    for _ in range(SAMPLES):
+        truth, passed = judge.sample(samples)
+        one, _weight = labelled_share(truth[: judge.labels], passed[: judge.labels], passed[judge.labels :], LEVEL)
+        found.append((one.low, one.high))
+    return [_row(kind, judge, found, judge.theta)]
+
+
+def _rated(kind: str, rng: np.random.Generator, samples: np.random.Generator) -> list[Row]:
+    judge = Judge.drawn(rng)
+    found = []
+    for _ in range(SAMPLES):
+        _, passed = judge.sample(samples)
+        right = (samples.binomial(judge.labels, rate) for rate in (judge.sensitivity, judge.specificity))
+        right_passes, right_fails = (int(each) for each in right)
+        rates = KnownRates(right_passes, judge.labels, right_fails, judge.labels)
+        one = rated_share(int(passed.sum()), judge.n, rates, LEVEL)
+        found.append((one.low, one.high))
+    return [_row(kind, judge, found, judge.theta)]
+
+
+def _agreement(kind: str, rng: np.random.Generator, samples: np.random.Generator) -> list[Row]:
+    drawn = Judge.drawn(rng)
+    judge = replace(drawn, n=int(rng.integers(30, 300)))
+    cells = np.array([1 - judge.theta, judge.theta])[:, None] * np.array(
+        [[judge.specificity, 1 - judge.specificity], [1 - judge.sensitivity, judge.sensitivity]]
+    )
+    found: dict[str, list[tuple[float, float]]] = {name: [] for name in AGREEMENT}
+    for _ in range(SAMPLES):
+        truth, passed = judge.sample(samples)
+        for name, one in agreement_estimates(truth, passed, LEVEL).items():
+            found[name].append((one.low, one.high))
+    many = ConfusionMatrix(cells * 1e12, ("0", "1"))
+    return [_row(name, judge, limits, float(AGREEMENT[name](many))) for name, limits in found.items()]
+
+
+def _battles(rng: np.random.Generator, samples: np.random.Generator) -> list[Row]:
+    """The worst difference of two strengths, and how often the tied set holds the best."""
+    count, questions = int(rng.integers(3, 9)), int(rng.integers(30, 151))
+    strengths = rng.normal(0, float(rng.choice([0.3, 1.0, 2.0])), count)
+    spread = float(rng.choice([0.0, 0.7]))
+    names = tuple(f"m{place}" for place in range(count))
+    whole = _played(names, strengths, spread, 40_000, samples, is_expected=True)
+    truth = fitted_strengths(whole).values[:count]
+    pairs = [(i, j) for i in range(count) for j in range(i)]
+    found: dict[tuple[int, int], list[tuple[float, float]]] = {pair: [] for pair in pairs}
+    kept = []
+    for _ in range(TIED_SAMPLES):
+        result = BattleEvaluation(_played(names, strengths, spread, questions, samples), LEVEL)
+        kept.append(names[int(np.argmax(truth))] in result.best)
+        for i, j in pairs:
+            one = result.difference(names[i], names[j])
+            found[i, j].append((one.low, one.high))
+    words = f"{count} models, {questions} questions, spread of strengths over questions {spread:g}"
+    rows = [_row(BATTLES[0], Named(words, questions), limits, truth[i] - truth[j]) for (i, j), limits in found.items()]
+    in_set = [(0.0, 1.0) if each else (2.0, 3.0) for each in kept]
+    tied = _row(BATTLES[1], Named(words, questions), in_set, 0.5)
+    return [min(rows, key=lambda row: row.coverage), replace(tied, truth=math.nan, width=math.nan)]
+
+
+@dataclass(frozen=True)
+class Named:
+    """A design by its words and its size."""
+
+    words: str
+    n: int
+
+
+def _played(
+    names: tuple[str, ...],
+    strengths: Floats,
+    spread: float,
+    questions: int,
+    rng: np.random.Generator,
+    *,
+    is_expected: bool = False,
+) -> Battles:
+    """Battles on questions; with `is_expected` one each, and their expected results."""
+    each = np.ones(questions, dtype=int) if is_expected else rng.choice([1, 1, 2, 4], questions)
+    question = np.repeat(np.arange(questions), each)
+    own = strengths + spread * rng.standard_normal((questions, len(names)))
+    first = rng.integers(0, len(names), len(question))
+    second = (first + rng.integers(1, len(names), len(question))) % len(names)
+    chance = 1 / (1 + np.exp(-(own[question, first] - own[question, second] + 0.3)))
+    drawn = np.where(rng.random(len(question)) < 0.2, 0.5, rng.random(len(question)) < chance)
+    result = 0.1 + 0.8 * chance if is_expected else drawn.astype(np.float64)
+    return Battles(names, first, second, result, tuple(map(str, question)))
+
+
 def _fields(row: Row) -> dict[str, Any]:
     return {name: getattr(row, name) for name in Row.__slots__}
 
 
-def _row(kind: str, items: Items, found: Sequence[tuple[float, float]], truth: float, more: str = "") -> Row:
+def _row(
+    kind: str, items: Items | Judge | Named, found: Sequence[tuple[float, float]], truth: float, more: str = ""
+) -> Row:
     low, high = np.array(found).T
     shown = ~np.isnan(low)
     held = (low <= truth + 1e-12) & (truth - 1e-12 <= high)

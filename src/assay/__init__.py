@@ -36,7 +36,17 @@ if TYPE_CHECKING:
         scorer,
     )
     from assay.experiments import Study, experiment, plans
-    from assay.items import ItemComparison, ItemEvaluation, compare_items, evaluate_items, read_log
+    from assay.items import (
+        BattleEvaluation,
+        ItemComparison,
+        ItemEvaluation,
+        JudgeEvaluation,
+        compare_items,
+        evaluate_battles,
+        evaluate_items,
+        evaluate_judge,
+        read_log,
+    )
     from assay.ranks import Ranks, rank_algorithms
     from assay.results import Estimate, Interval, Table, TestResult
     from assay.sources import columns
@@ -44,6 +54,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Accumulator",
     "AssayError",
+    "BattleEvaluation",
     "Comparison",
     "Costs",
     "Estimate",
@@ -54,6 +65,7 @@ __all__ = [
     "Interval",
     "ItemComparison",
     "ItemEvaluation",
+    "JudgeEvaluation",
     "LabelSample",
     "ManyClassEvaluation",
     "MissingExtra",
@@ -72,7 +84,9 @@ __all__ = [
     "compare_items",
     "compare_unpaired",
     "evaluate",
+    "evaluate_battles",
     "evaluate_items",
+    "evaluate_judge",
     "evaluate_models",
     "experiment",
     "from_counts",
@@ -107,7 +121,9 @@ _HOMES = {
     "ManyClassEvaluation": "assay.evaluation",
     "MissingExtra": "assay.errors",
     "ItemComparison": "assay.items",
+    "BattleEvaluation": "assay.items",
     "ItemEvaluation": "assay.items",
+    "JudgeEvaluation": "assay.items",
     "Ranks": "assay.ranks",
     "SampledEvaluation": "assay.evaluation",
     "Scorer": "assay.evaluation",
@@ -126,7 +142,9 @@ _HOMES = {
     "load": "assay.evaluation",
     "merge": "assay.evaluation",
     "compare_items": "assay.items",
+    "evaluate_battles": "assay.items",
     "evaluate_items": "assay.items",
+    "evaluate_judge": "assay.items",
     "read_log": "assay.items",
     "experiment": "assay.experiments",
     "plan_labels": "assay.evaluation",

@@ -10,6 +10,7 @@ from docs.generate import schemas
 from jsonschema import Draft202012Validator
 from tests.cli.conftest import Run
 from tests.items.logs import (
+    BATTLES,
     CODE_A,
     CODE_B,
     INSPECT_A,
@@ -164,3 +165,29 @@ def test_what_a_gate_on_a_log_refuses(run: Run) -> None:
     assert "--aa" in run("check", log, "--scorer", "match", "--require", "score >= 0.5", "--aa").err
     assert "--power-for" in run("check", log, "--scorer", "match", "--require", "score > 0", "--power-for", "0.1").err
     assert "--scorer" in run("check", log, "--require", "score >= 0.5").err
+
+
+def test_a_judge_and_humans(run: Run) -> None:
+    line = ("evaluate", str(JUDGE), "--judge", "judge")
+    outcome = run(*line, "--human", "human", "--by", "model", "--json")
+    assert outcome.code == 0, outcome.err
+    Draft202012Validator(schemas()["judge-1"]).validate(json.loads(outcome.out))
+    rates = run(*line, "--by", "model", "--sensitivity", "90/100", "--specificity", "60/80", "--json")
+    Draft202012Validator(schemas()["judge-1"]).validate(json.loads(rates.out))
+    for form in ("table", "csv", "markdown", "latex"):
+        assert run(*line, "--human", "human", "--format", form).code == 0
+    assert run(*line, "--human", "human", "--html", "page.html").code == 0
+    assert "--human human" in run(*line).err
+    assert "--cluster" in run(*line, "--human", "human", "--cluster", "passage").err
+    assert "--scorer" in run(*line, "--human", "human", "--scorer", "x").err
+
+
+def test_battles(run: Run) -> None:
+    outcome = run("evaluate", str(BATTLES), "--json")
+    assert outcome.code == 0, outcome.err
+    Draft202012Validator(schemas()["battles-1"]).validate(json.loads(outcome.out))
+    for form in ("table", "csv", "markdown", "latex"):
+        assert run("evaluate", str(BATTLES), "--format", form).code == 0
+    assert run("evaluate", str(BATTLES), "--html", "page.html", "--cluster", "question_id").code == 0
+    assert "--scorer" in run("evaluate", str(BATTLES), "--scorer", "x").err
+    assert "assay evaluate FILE" in run("compare", str(BATTLES), str(BATTLES)).err

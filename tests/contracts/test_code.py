@@ -167,7 +167,16 @@ def test_commands_write_no_answer_themselves() -> None:
     # Evaluations can be written as other systems would; the one function that puts them out knows how.
     styles = {"render_text", "render_weka", "render_caret"}
     # Pages are made only where one was asked for: what makes them is handed on, to whatever writes all files at once.
-    pages = {"render_comparison", "render_html", "render_items", "render_ranks", "render_sites", "render_study"}
+    pages = {
+        "render_battles",
+        "render_comparison",
+        "render_html",
+        "render_items",
+        "render_judge",
+        "render_ranks",
+        "render_sites",
+        "render_study",
+    }
     allowed = {("cli/_options.py", name) for name in styles}
     assert [one for one in offenders if one not in allowed and one[1] not in pages] == []
 

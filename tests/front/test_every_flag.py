@@ -103,7 +103,8 @@ OTHER: dict[str, dict[str, Any]] = {
     "merge": {"bits": 3},
     "log": {
         "scorer": "exact", "filter": "strict", "task": "products", "at": "2", "majority": "3", "range": (0, 2),
-        "partial": True, "item": "case", "repeat": "order",
+        "partial": True, "item": "case", "repeat": "order", "judge": "right", "human": "mark",
+        "sensitivity": "9/10", "specificity": "9/10",
     },
     "check": {"format": "markdown", "window": 60, "margin": 0.1},
     "compare": {"control": "good", "measure": "kappa"},
@@ -199,9 +200,13 @@ def arguments(command: str, name: str, folder: Path) -> list[str]:
 
 def logged(folder: Path, name: str) -> list[str]:
     """A log of a run that was cut short, or a table that is read as one."""
-    (folder / "table.csv").write_text("case,order,right\n" + "".join(f"{k % 6},{k % 3},{k % 2}\n" for k in range(18)))
+    rows = "".join(f"{k % 6},{k % 3},{k % 2},{k % 5 > 2:d}\n" for k in range(18))
+    (folder / "table.csv").write_text(f"case,order,right,mark\n{rows}")
     if name in ("item", "repeat"):
         return ["table.csv", *(["--item", "case"] if name == "repeat" else []), "--score", "right"]
+    if name in ("judge", "human", "sensitivity", "specificity"):
+        other = {"sensitivity": ["--specificity", "8/10"], "specificity": ["--sensitivity", "8/10"]}.get(name, [])
+        return ["table.csv", *([] if name == "judge" else ["--judge", "right"]), *other]
     lines: list[dict[str, Any]] = [{"spec": {"completion_fns": ["m"], "eval_name": "sums"}}]
     event: dict[str, Any] = {"run_id": "r", "event_id": 0, "type": "match"}
     lines += [{**event, "sample_id": f"s{k % 6}", "data": {"correct": k % 5 > 1}} for k in range(24)]

@@ -151,7 +151,7 @@ def test_a_log_is_recognised_by_what_it_holds(tmp_path: Path) -> None:
         shutil.copyfile(path, copy)
         assert read(copy).tool == read(path).tool
     assert not is_log(JUDGE)
-    assert not is_log(BATTLES)
+    assert is_log(BATTLES)
     assert not is_log(tmp_path / "none")
 
 

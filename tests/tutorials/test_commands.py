@@ -6,6 +6,7 @@ import contextlib
 import io
 import re
 import shlex
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.linear_model import LogisticRegression
+from tests.items.logs import BATTLES, INSPECT_A, INSPECT_B, JUDGE
 
 import assay
 from assay.cli import main
@@ -89,6 +91,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ranked = pd.DataFrame(rng.random((12, 3)), columns=["tree", "knn", "forest"]).assign(dataset=range(12))
     ranked.to_csv(where / "results.csv", index=False)
     (where / "study.toml").write_text(STUDY)
+    logs = {"sums.eval": INSPECT_A, "new.eval": INSPECT_A, "old.eval": INSPECT_B, "answers.csv": JUDGE}
+    for name, log in (logs | {"battles.csv": BATTLES}).items():
+        shutil.copyfile(log, where / name)
     return where
 
 

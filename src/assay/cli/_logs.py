@@ -24,7 +24,7 @@ def is_about_logs(files: Sequence[str], log: LogRequest) -> bool:
     """Whether a command is about logs: its files are, or the column of the items is named."""
     from assay.sources.logs import is_log
 
-    if log.item is not None or all(map(is_log, files)):
+    if log.item is not None or log.judge is not None or all(map(is_log, files)):
         return True
     for name in log.given:
         other = next(file for file in files if not is_log(file))
@@ -35,12 +35,46 @@ def is_about_logs(files: Sequence[str], log: LogRequest) -> bool:
 
 def evaluate_log(file: str, request: Request, log: LogRequest) -> None:
     """Print the mean scores in a log."""
+    if log.judge is not None:
+        _evaluate_judge(file, request, log)
+        return
+    from assay.sources.logs import BATTLES, kind_of_file
+
+    if log.item is None and kind_of_file(file) is BATTLES:
+        _evaluate_battles(file, request, log)
+        return
     from assay.items import evaluate_items
     from assay.report.pages.items import items_answer, render_items
 
     choice = chosen(request, log)
     found = evaluate_items(Path(file), at=log.at, majority=log.majority, level=request.level_used, **choice)
     put_out(items_answer(found), request, html=partial(render_items, found))
+
+
+def _evaluate_battles(file: str, request: Request, log: LogRequest) -> None:
+    """Print the strengths of models by their battles."""
+    from assay.items import evaluate_battles
+    from assay.report.pages.items import battles_answer, render_battles
+
+    request.only((*SHOWN, "cluster"), "beside battles")
+    log.only((), "beside battles")
+    found = evaluate_battles(Path(file), level=request.level_used, question=request.cluster)
+    put_out(battles_answer(found), request, html=partial(render_battles, found))
+
+
+def _evaluate_judge(file: str, request: Request, log: LogRequest) -> None:
+    """Print the share that passes by a judge, with its errors in it."""
+    from assay.items import evaluate_judge
+    from assay.report.pages.items import judge_answer, render_judge
+
+    request.only((*SHOWN, "by"), "beside judge")
+    log.only(("judge", "human", "sensitivity", "specificity"), "beside judge")
+    assert log.judge is not None
+    rates = {"sensitivity": log.sensitivity, "specificity": log.specificity}
+    found = evaluate_judge(
+        Path(file), judge=log.judge, human=log.human, model=request.by, level=request.level_used, **rates
+    )  # fmt: skip
+    put_out(judge_answer(found), request, html=partial(render_judge, found))
 
 
 def compare_logs(files: Sequence[str], request: Request, log: LogRequest) -> None:

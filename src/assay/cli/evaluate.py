@@ -36,7 +36,8 @@ def command(file: str, request: Request, log: LogRequest) -> None:
     too. --measure roc_auc --method delong shows one number alone, by a method that documents or packages name.
 
     FILE may also be the log of a language-model evaluation (lm-eval, inspect, promptfoo, human-eval, OpenAI evals,
-    MLflow), or a folder of them: its mean scores, with items as the unit.
+    MLflow), or a folder of them: its mean scores, with items as the unit; or a table of battles (model_a, model_b,
+    winner): the strengths of its models.
     """
     from assay.cli._logs import evaluate_log, is_about_logs
 

@@ -80,3 +80,19 @@ class LogRequest(Asked):
         "Column that numbers the answers to an item, in such a table.", commands=CHECKS, check=checked_text,
         needs={"item": "id"}, stands_for="their order",
     )  # fmt: skip
+    judge: str | None = option(
+        "Column of a judge's labels of all rows: the share that passes, with the judge's errors in it.",
+        commands=("evaluate",), check=checked_text,
+    )  # fmt: skip
+    human: str | None = option(
+        "Column of human labels of a random part of the rows.", commands=("evaluate",), check=checked_text,
+        needs={"judge": "judge"},
+    )  # fmt: skip
+    sensitivity: str | None = option(
+        "How often the judge passed what is right, on other rows, such as 90/100.", commands=("evaluate",),
+        check=checked_text, needs={"judge": "judge"},
+    )  # fmt: skip
+    specificity: str | None = option(
+        "How often the judge failed what is wrong, on other rows, such as 60/80.", commands=("evaluate",),
+        check=checked_text, needs={"judge": "judge"},
+    )  # fmt: skip

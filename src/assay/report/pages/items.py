@@ -7,7 +7,15 @@ import os
 from collections.abc import Iterator, Sequence
 
 from assay.comparison import Difference
-from assay.items import ItemComparison, ItemEvaluation, ItemLine, VarianceSplit
+from assay.items import (
+    BattleEvaluation,
+    ItemComparison,
+    ItemEvaluation,
+    ItemLine,
+    JudgedShare,
+    JudgeEvaluation,
+    VarianceSplit,
+)
 from assay.renderers import renders
 from assay.report.answers import Answer
 from assay.report.blocks import Block, Cell, Forest, ForestRow, Grid, Heading, Note, Notes, Said, Sentence, Tabled
@@ -18,7 +26,16 @@ from assay.report.wording import shortened
 from assay.results import Estimate, Table, counted
 from assay.text import bracketed, value_words
 
-__all__ = ["comparison_answer", "items_answer", "render_comparison", "render_items"]
+__all__ = [
+    "battles_answer",
+    "comparison_answer",
+    "items_answer",
+    "judge_answer",
+    "render_battles",
+    "render_comparison",
+    "render_items",
+    "render_judge",
+]
 
 MOST_GROUPS, MOST_VERDICTS, MOST_DRAWN = 4, 3, 60
 METHODS = {
@@ -243,6 +260,150 @@ def view_of_comparison(found: ItemComparison) -> str:
 def write_comparison(found: ItemComparison, path: str | os.PathLike[str]) -> None:
     """Write the page."""
     write_page(lambda: render_comparison(found), path)
+
+
+OF_JUDGES = {
+    "share": "with human labels of a random part: prediction-powered inference (PPI++), the wider of Wilson's limits "
+    "and of two more items on which the judge errs. Angelopoulos et al. (2023).",
+    "known rates": "the wider of Lang and Reiczigel's limits (2014) and of all shares that a score test does not "
+    "reject.",
+    "agreement": "kappa, Gwet's AC1, Krippendorff's alpha with half an item more in each cell, jackknife over items.",
+    "coverage": "simulated: verification/items.",
+}
+RANDOM_PART = "The human labels must be of a random part of the items; agreement says nothing of the share by itself."
+
+
+def judge_answer(found: JudgeEvaluation) -> Answer:
+    """The share that passes, beside what human labels alone and the judge alone say."""
+
+    def blocks(form: str) -> Iterator[Block]:
+        yield Tabled(found.table(), found.table().title, key={"table": "shares"})
+        if len(found.agreement_table()):
+            yield Tabled(found.agreement_table(), found.agreement_table().title, key={"table": "agreement"})
+        if form != "csv":
+            yield Said(tuple(_of_judge(found)))
+            notes = tuple(Note("caution", text) for share in found.shares.values() for text in share.cautions)
+            yield from [Notes(notes, apart=True)] if notes else []
+
+    return Answer(found.to_dict, blocks)
+
+
+def _of_judge(found: JudgeEvaluation) -> Iterator[str]:
+    """Which interval was narrower, and what the judge did on the labelled part."""
+    for name, share in list(found.shares.items())[:MOST_GROUPS]:
+        yield from _of_share(f"{shortened(name, 40)}: " if len(found.shares) > 1 else "", share)
+    if all(share.rates is None for share in found.shares.values()):
+        yield RANDOM_PART
+
+
+def _of_share(name: str, share: JudgedShare) -> Iterator[str]:
+    alone, facts = share.humans_alone, share.facts
+    if share.rates is None and alone is not None:
+        widths = [one.high - one.low for one in (share.estimate, alone)]
+        narrower = "With the judge" if widths[0] < widths[1] else "By human labels alone"
+        ratio = f"{widths[0] / widths[1]:.2f} times as wide with the judge" if widths[1] > 0 else "of no width alone"
+        yield f"{name}{narrower} the interval is narrower ({ratio})."
+    if len(share.human):
+        known = {key: value for key, value in facts.items() if not math.isnan(value)}
+        words = ", ".join(f"{key} {value:.3f}" for key, value in known.items())
+        yield f"{name}On {counted(len(share.human), 'labelled item')}: {words}."
+
+
+def render_judge(found: JudgeEvaluation) -> str:
+    """The page of a judge and humans."""
+    first = next(iter(found.shares.values()))
+    agreement = found.agreement_table()
+    sections: dict[str, list[Block]] = {
+        "scores": [Heading("Share that passes"), _grid(found.table()), *map(Sentence, _of_judge(found))],
+        "agreement": [Heading("Agreement"), _grid(agreement)] if len(agreement) else [],
+        "methods": [Heading("Methods"), Notes(tuple(Note(name, text) for name, text in OF_JUDGES.items()))],
+        "reproduce": [Heading("Reproduce"), Notes((versions("numpy", "scipy"),))],
+    }
+    verdict = f"share that passes: {value_words(first.estimate)} {bracketed(first.estimate)}"
+    several = f"Share that passes of {counted(len(found.shares), 'model')}"
+    shown = {name: blocks for name, blocks in sections.items() if blocks}
+    return render_still([shortened(found.name, 60)], verdict if len(found.shares) == 1 else several, shown)
+
+
+@renders("text", JudgeEvaluation)
+def text_of_judge(found: JudgeEvaluation) -> str:
+    """The shares and the agreement, as text."""
+    return render_blocks(list(judge_answer(found).blocks("table")))
+
+
+@renders("view", JudgeEvaluation)
+def view_of_judge(found: JudgeEvaluation) -> str:
+    """The same in a notebook."""
+    return render_fragment(list(judge_answer(found).blocks("table")))
+
+
+@renders("page", JudgeEvaluation)
+def write_judge(found: JudgeEvaluation, path: str | os.PathLike[str]) -> None:
+    """Write the page."""
+    write_page(lambda: render_judge(found), path)
+
+
+OF_BATTLES = {
+    "strengths": "Bradley-Terry on the logit scale, ties one half, with a term for the first place; every pair is "
+    "taken to have played once more each way at weight 1/(k - 1).",
+    "limits": "the wider of the information matrix and of leaving out a question at a time (CR3).",
+    "coverage": "simulated: verification/items.",
+}
+
+
+def battles_answer(found: BattleEvaluation) -> Answer:
+    """Strengths of models by their battles."""
+
+    def blocks(form: str) -> Iterator[Block]:
+        table = found.table()
+        yield Tabled(table, table.title)
+        if form != "csv":
+            yield Said(tuple(_of_battles(found)))
+            notes = tuple(Note("caution", text) for text in found.cautions)
+            yield from [Notes(notes, apart=True)] if notes else []
+
+    return Answer(found.to_dict, blocks)
+
+
+def _of_battles(found: BattleEvaluation) -> Iterator[str]:
+    """What was read, who is tied for the best, and the advantage of the first place."""
+    battles, place = found.battles, found.advantage
+    questions, ties = len(set(battles.question)), int((battles.result == 0.5).sum())
+    bad = f", {battles.both_bad:,} of them both bad" if battles.both_bad else ""
+    yield f"{counted(len(battles.first), 'battle')} on {counted(questions, 'question')}; {counted(ties, 'tie')}{bad}."
+    which = "Tied for the best" if len(found.best) > 1 else "The best"
+    yield f"{which} ({100 * found.level:g} %): {', '.join(found.best)}."
+    yield f"Advantage of the first place (logit): {value_words(place)} {bracketed(place)}."
+
+
+def render_battles(found: BattleEvaluation) -> str:
+    """The page of battles."""
+    sections: dict[str, list[Block]] = {
+        "scores": [Heading("Strengths"), _grid(found.table()), *map(Sentence, _of_battles(found))],
+        "cautions": [Heading("Cautions"), Said(tuple(found.cautions))] if found.cautions else [],
+        "methods": [Heading("Methods"), Notes(tuple(Note(name, text) for name, text in OF_BATTLES.items()))],
+        "reproduce": [Heading("Reproduce"), Notes((versions("numpy", "scipy"),))],
+    }
+    verdict = f"Tied for the best: {', '.join(found.best)}" if len(found.best) > 1 else f"The best: {found.best[0]}"
+    return render_still([shortened(found.name, 60)], verdict, {name: each for name, each in sections.items() if each})
+
+
+@renders("text", BattleEvaluation)
+def text_of_battles(found: BattleEvaluation) -> str:
+    """The strengths, as text."""
+    return render_blocks(list(battles_answer(found).blocks("table")))
+
+
+@renders("view", BattleEvaluation)
+def view_of_battles(found: BattleEvaluation) -> str:
+    """The same in a notebook."""
+    return render_fragment(list(battles_answer(found).blocks("table")))
+
+
+@renders("page", BattleEvaluation)
+def write_battles(found: BattleEvaluation, path: str | os.PathLike[str]) -> None:
+    """Write the page."""
+    write_page(lambda: render_battles(found), path)
 
 
 def _sections(found: ItemEvaluation) -> dict[str, list[Block]]:

@@ -33,7 +33,7 @@ from assay.sources.formats.compression import (
     unpacked,
 )
 from assay.sources.formats.encodings import UTF8_MARK, decoded, encoding_of
-from assay.sources.logs.recognition import HEAD, kind_of_head, refuse_log
+from assay.sources.logs.recognition import BATTLES, HEAD, kind_of_head, refuse_log
 from assay.sources.quoting import WIDTH, shown
 
 __all__ = ["ARROW_FILE", "READABLE", "WEKA", "Opened", "opened", "reading", "refuse_foreign"]
@@ -263,7 +263,9 @@ def _inspected(
     if is_evidence(_head(original, 64)):
         needed = "the rows that it was made from, or the path of its file where evidence is read"
         raise InputError(f"{shown(name)} is evidence, which holds no rows", needed)
-    refuse_log(kind_of_head(_head(original, HEAD)), name)
+    kind_of_log = kind_of_head(_head(original, HEAD))
+    # Battles are a table like any other, and are read by its columns.
+    refuse_log(None if kind_of_log is BATTLES else kind_of_log, name)
     limit = UnpackingLimit.of(original, name)
     for _ in range(MOST_WRAPPED):
         start = _head(path, 16)

@@ -55,6 +55,9 @@ HUMAN_EVAL_PROBLEMS = LogKind(
 )
 OPENAI_EVALS = LogKind("OpenAI evals", "a log of OpenAI evals")
 MLFLOW = LogKind("MLflow genai", "the result table of MLflow genai")
+BATTLES = LogKind(
+    "battles", "a table of battles (model_a, model_b, winner)", "assay.evaluate_battles(FILE), or assay evaluate FILE"
+)
 
 
 def kind_of_columns(names: Collection[str]) -> LogKind | None:
@@ -73,6 +76,7 @@ def kind_of_columns(names: Collection[str]) -> LogKind | None:
         (HUMAN_EVAL_PROBLEMS, {"task_id", "entry_point", "test"} <= keys),
         (HUMAN_EVAL_SAMPLES, keys == {"task_id", "completion"}),
         (OPENAI_EVALS, keys == {"spec"} or {"run_id", "event_id", "sample_id", "type", "data"} <= keys),
+        (BATTLES, {"model_a", "model_b", "winner"} <= keys),
         (MLFLOW, "trace_id" in keys and any(name.endswith("/value") for name in keys)),
     )
     return next((kind for kind, is_it in patterns if is_it), None)
