@@ -12,7 +12,18 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from assay.evidence import ConfusionMatrix, ScoreTable
-from assay.labelling import SCORES, LabelledRows, Target, draw_rows, estimated, inclusion_probabilities, unlabelled
+from assay.labelling import (
+    COMPARED,
+    SCORES,
+    LabelledRows,
+    Target,
+    draw_rows,
+    estimated,
+    inclusion_probabilities,
+    sampled_difference,
+    unlabelled,
+)
+from assay.labelling.differences import SampledDifference
 from assay.measures import Measure, registry
 from assay.results import Estimate
 from verification._coverage import generator
@@ -147,12 +158,15 @@ def jobs(*, quick: bool) -> list[Job]:
     return [
         *(("rows", seed) for seed in range(1, 12 if quick else 200, 2)),
         *(("new", seed) for seed in range(1, 6 if quick else 60, 2)),
+        *(("difference", seed) for seed in range(1, 6 if quick else 60, 2)),
     ]
 
 
 def run(job: Job) -> list[Row]:
     """One design."""
     target, seed = job
+    if target == "difference":
+        return _of_differences(seed)
     return _of_new_cases(seed) if target == "new" else _of_these_rows(seed)
 
 
@@ -165,6 +179,27 @@ def _of_these_rows(seed: int) -> list[Row]:
         for name, measure in named.items():
             found[name].append(estimated(rows, measure, LEVEL, "rows"))
     return [_row(name, population.words, each, population.value(name), population) for name, each in found.items()]
+
+
+def _of_differences(seed: int) -> list[Row]:
+    """A second model on the same rows, its scores correlated with the first's in either class."""
+    population, rng = Population.drawn(seed, "rows"), generator("few labels", "differences", seed)
+    shared = float(rng.uniform(0.3, 0.95))
+    logits = logit(population.score)
+    noise = logits.std() * rng.standard_normal(len(logits))
+    second = np.clip(expit(shared * logits + (1 - shared) * (logits.mean() + noise)), 1e-9, 1 - 1e-9)
+    called = second >= np.quantile(second, 1 - population.called.mean())
+    full = (np.ones(len(logits)), population.score, population.called), (np.ones(len(logits)), second, called)
+    whole = [LabelledRows(population.truth, *each) for each in full]
+    found: dict[str, list[SampledDifference]] = {one.name: [] for one in COMPARED}
+    for _ in range(SAMPLES):
+        rows = population.sample(rng)
+        other = LabelledRows(rows.label, rows.inclusion, second, called)
+        for one in COMPARED:
+            found[one.name].append(sampled_difference(rows, other, one, LEVEL))
+    words = f"difference, {shared:.2f} shared: {population.words}"
+    values = {one.name: sampled_difference(whole[0], whole[1], one, LEVEL).value for one in COMPARED}
+    return [_row(name, words, each, values[name], population) for name, each in found.items()]
 
 
 def _of_new_cases(seed: int) -> list[Row]:
@@ -205,15 +240,17 @@ def _again(first: Population, make: _Maker, cut: float, rng: np.random.Generator
     return Population(first.words, score, truth, score >= cut, chance, kind)
 
 
-def _row(name: str, words: str, found: Sequence[Estimate], value: float, population: Population) -> Row:
+def _row(
+    name: str, words: str, found: Sequence[Estimate | SampledDifference], value: float, population: Population
+) -> Row:
     low, high = (np.array([getattr(each, side) for each in found]) for side in ("low", "high"))
     shown = ~np.isnan(low)
     held = (low <= value + 1e-12) & (value - 1e-12 <= high)
     missed = float((shown & ~held).mean())
-    methods = [each.method.split(" with ")[0] for each in found if each.method != "none"]
+    methods = [each.method.split(" with ")[0] for each in found if isinstance(each, Estimate) and each.method != "none"]
     return Row(
         measure=name,
-        method=max(sorted(set(methods)), key=methods.count, default="none"),
+        method=max(sorted(set(methods)), key=methods.count, default="t, larger of two variances"),
         design=words,
         n=len(population.truth),
         positives=float(population.truth.sum()),
@@ -238,7 +275,7 @@ def page(title: str, said: str, rows: Sequence[Row]) -> str:
     """The summary by measure, then every design whose coverage is below .92."""
     groups: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
-        kind = row.design.partition(":")[0] if row.design.startswith(("new cases", "difference")) else "these rows"
+        kind = next((word for word in ("new cases", "difference") if row.design.startswith(word)), "these rows")
         groups.setdefault((kind, row.measure), []).append(row)
     head = (
         "| target | measure | designs | least | 5 % worst | median | share below .92 | samples without limits |\n"

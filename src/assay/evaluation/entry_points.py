@@ -30,7 +30,7 @@ from assay.evaluation.evaluations import Evaluations
 from assay.evaluation.label_samples import SampleDesign, with_labels
 from assay.evaluation.multiclass import ManyClassEvaluation
 from assay.evaluation.reduction import Evidence, evidence_at, evidence_of, evidence_of_reduction, shape_of
-from assay.evaluation.sampled import SampledEvaluation
+from assay.evaluation.sampled import SampledComparison, SampledEvaluation
 from assay.evidence import ConfusionMatrix, Shape, side_by_side
 from assay.measures import Measure, find, find_for_many
 from assay.predictions import Predictions
@@ -314,6 +314,23 @@ def _from_label_file(data: Any, path: str, request: Request) -> Evaluation | Sam
     source = replace(reading.source, name=rows.name, format=rows.format, columns=columns, sha256=rows.sha256)
     ev = sampled_of(next(iter(reading.models.values())), source, Request.of({**said, **given}))
     return replace(ev, unanswered=found.unanswered) if isinstance(ev, SampledEvaluation) else ev
+
+
+def compare_sampled(data: Any, request: Request) -> SampledComparison:
+    """Return the comparison of two models of the same rows, of which a sample is labelled, as requested."""
+    if len(request.score) != 2:
+        found = f"labelled is given, and {len(request.score)} score columns"
+        raise OptionError(found, "two", {"score": ("first", "second")}, about="labelled")
+    plain = {
+        name: value for name, value in request.given.items() if name not in ("score", "measure", "format", "output")
+    }
+    models = {}
+    for name in request.score:
+        ev = sampled(data, Request.of({**plain, "score": name}))
+        if not isinstance(ev, SampledEvaluation):
+            raise InputError("every row is labelled", "assay compare without labelled, on a file with the labels")
+        models[name] = ev
+    return SampledComparison(models, tuple(request.measure) or ("roc_auc",), request.level_used)
 
 
 @front_door

@@ -1,5 +1,6 @@
 """Few labels: measures of all rows from the labels of a sample of them, and which rows to label."""
 
+from assay.labelling.differences import COMPARED, sampled_difference
 from assay.labelling.estimators import Calls
 from assay.labelling.masses import LabelledRows
 from assay.labelling.sampled_measures import (
@@ -22,6 +23,7 @@ from assay.labelling.sampling import (
 )
 
 __all__ = [
+    "COMPARED",
     "FEWEST_LABELS",
     "FEWEST_OF_A_CLASS",
     "NO_LIMITS",
@@ -37,5 +39,6 @@ __all__ = [
     "expected_value",
     "inclusion_probabilities",
     "labels_needed",
+    "sampled_difference",
     "unlabelled",
 ]

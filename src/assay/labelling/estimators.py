@@ -283,7 +283,7 @@ Scale = tuple[Callable[[float], float], Callable[[float], float], Callable[[floa
 def score_limits(rows: LabelledRows, estimate: ScoreEstimate, level: float, scale: Scale | None) -> Interval:
     """Return the limits of a measure of scores: the outermost around any of its centres."""
     spread = spread_of(rows, estimate.slopes)
-    quantile = _quantile(level, spread.freedom)
+    quantile = quantile_of(level, spread.freedom)
     se = math.sqrt(spread.variance)
     method = f"{SCORES} with {spread.freedom:.1f} df" if math.isfinite(spread.freedom) else f"{SCORES} (normal)"
     ends = [_around(each, quantile * se, scale) for each in (estimate.value, *estimate.centres)]
@@ -291,7 +291,8 @@ def score_limits(rows: LabelledRows, estimate: ScoreEstimate, level: float, scal
     return Interval(low, high, method, se=se)
 
 
-def _quantile(level: float, freedom: float) -> float:
+def quantile_of(level: float, freedom: float) -> float:
+    """Return the quantile of t with so many degrees of freedom, or of the normal distribution."""
     share = (1 + level) / 2
     return float(ndtri(share) if math.isinf(freedom) else stdtrit(freedom, share))
 

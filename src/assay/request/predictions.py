@@ -379,7 +379,8 @@ class Request(Asked):
         commands=("evaluate",), sources=ROWS, kind="array",
     )  # fmt: skip
     labelled: str | None = _asked(
-        "File of labelled rows, as assay sample wrote it: joined by id.", "evaluate", sources=("file", "frame"),
+        "File of labelled rows, as assay sample wrote it: joined by id.", "evaluate", "compare",
+        sources=("file", "frame"),
         metavar="FILE", kind="read", check=_path_text,
     )  # fmt: skip
     target: str = _asked(

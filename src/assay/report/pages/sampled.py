@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from assay.evaluation import LabelPlan, LabelSample, SampledEvaluation
+from assay.evaluation import LabelPlan, LabelSample, SampledComparison, SampledEvaluation
 from assay.labelling import TARGETS
 from assay.renderers import renders
 from assay.report.answers import Answer
@@ -17,7 +17,7 @@ from assay.report.sections.provenance import versions
 from assay.report.wording import quoted, shortened
 from assay.results import Table, counted
 
-__all__ = ["label_plan_answer", "sample_answer", "sampled_answer", "sampled_page"]
+__all__ = ["label_plan_answer", "sample_answer", "sampled_answer", "sampled_comparison_answer", "sampled_page"]
 
 METHODS = {
     "estimate": "Each labelled row counts with its weight, 1 / inclusion probability, around a working model of the "
@@ -71,6 +71,27 @@ def sample_answer(draw: LabelSample) -> Answer:
             yield Tabled(draw.expected, draw.expected.title)
 
     return Answer(draw.to_dict, blocks)
+
+
+def sampled_comparison_answer(found: SampledComparison) -> Answer:
+    """Return the answer of two models' differences: the sentence, the table, and cautions about the labels."""
+
+    def blocks(form: str) -> Iterator[Block]:
+        if form == "table":
+            yield Said((found.sentence,))
+        table = found.table()
+        yield Tabled(table, table.title)
+        notes = {one.code: Note(one.code, one.message) for ev in found.models.values() for one in ev.cautions}
+        if form != "csv" and notes:
+            yield Notes(tuple(notes.values()), apart=True)
+
+    return Answer(found.to_dict, blocks)
+
+
+@renders("text", SampledComparison)
+def text_of_comparison(found: SampledComparison) -> str:
+    """Return the comparison as text."""
+    return render_blocks(list(sampled_comparison_answer(found).blocks("table")))
 
 
 def label_plan_answer(plan: LabelPlan) -> Answer:
