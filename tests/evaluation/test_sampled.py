@@ -118,6 +118,33 @@ def test_what_no_method_holds_for_is_refused(given: dict[str, Any], words: str) 
         assay.evaluate(LABEL, SCORE, **given)
 
 
+def test_verified_positives_and_some_others() -> None:
+    """All predicted positives and a twentieth of the others were verified: recall of all rows comes back."""
+    called = SCORE >= 0.4
+    seen = called | (np.random.default_rng(2).random(ROWS) < 0.1)
+    label = np.where(seen, TRUTH, np.nan)
+    found: Any = assay.evaluate(label, y_pred=called.astype(float), verified_by="prediction")
+    value = TRUTH[called].sum() / TRUTH.sum()
+    assert found.recall.low < value < found.recall.high
+    assert (TRUTH * called)[seen].sum() / TRUTH[seen].sum() > found.recall.high
+    scored: Any = assay.evaluate(label, SCORE, threshold=0.4, verified_by="prediction")
+    whole = assay.evaluate(TRUTH, SCORE)
+    assert scored.roc_auc.low < whole.roc_auc.value < scored.roc_auc.high
+    by_group: Any = assay.evaluate(label, SCORE, threshold=0.4, verified_by=np.where(called, "high", "low"))
+    assert by_group.recall.to_dict() == scored.recall.to_dict()
+    assert "Who was verified depends on nothing but prediction" in repr(scored)
+
+
+def test_a_side_that_nobody_verified_has_bounds() -> None:
+    called = SCORE >= 0.4
+    label = np.where(called, TRUTH, np.nan)
+    found: Any = assay.evaluate(label, y_pred=called.astype(float), verified_by="prediction")
+    assert found.precision.value == pytest.approx(TRUTH[called].mean())
+    assert "predicted negatives is labelled; it lies between" in str(found.recall.undefined)
+    with pytest.raises(InputError, match="without any verified row"):
+        assay.evaluate(label, SCORE, verified_by=(SCORE * 10).astype(int))
+
+
 def test_few_labels_are_refused() -> None:
     label = np.where(np.cumsum(np.isfinite(LABEL)) <= 20, LABEL, np.nan)
     with pytest.raises(InputError, match="20 of 3,000 rows are labelled; needed: at least 30 labels; 10 more"):

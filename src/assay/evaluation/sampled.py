@@ -111,6 +111,7 @@ class SampledEvaluation(TwoClassMeasures):
     threshold_was_given: bool = False
     # Rows that were drawn and have no label.
     unanswered: int = 0
+    assumes: str = "Every row had the inclusion probability given, and no row was labelled for another reason."
 
     if not TYPE_CHECKING:  # a type checker knows every attribute there is, and must not be told that any name will do
 
@@ -330,6 +331,7 @@ class SampledEvaluation(TwoClassMeasures):
             "positive": self.positive,
             "threshold": self.threshold_used,
             "level": self.level,
+            "assumes": self.assumes,
             "measures": shown,
             "cautions": [caution.to_dict() for caution in self.cautions],
         }

@@ -21,6 +21,7 @@ from assay.labelling.sampling import (
     labels_needed,
     unlabelled,
 )
+from assay.labelling.verification import verified_shares
 
 __all__ = [
     "COMPARED",
@@ -41,4 +42,5 @@ __all__ = [
     "labels_needed",
     "sampled_difference",
     "unlabelled",
+    "verified_shares",
 ]

@@ -128,6 +128,12 @@ class Calls:
         """Return the confusion matrix with so many positives on either side."""
         return ConfusionMatrix.binary(tp=called, fn=rest, fp=self.called.rows - called, tn=self.rest.rows - rest)
 
+    def with_all(self, on_called: bool, *, positive: bool) -> ConfusionMatrix:
+        """Return the matrix if one side held positives only, or none."""
+        side = self.called if on_called else self.rest
+        end = float(side.rows) if positive else 0.0
+        return self.with_positives(*((end, self.rest.positives) if on_called else (self.called.positives, end)))
+
     def limits(self, formula: Callable[[ConfusionMatrix], float], level: float) -> Interval:
         """Return MOVER limits of a measure that either side moves one way: each side's limits, taken by themselves."""
         a, b = self.called.positives, self.rest.positives

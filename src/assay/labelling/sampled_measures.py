@@ -105,7 +105,10 @@ def _why_without(
     of_called, of_rest = calls.rests_on(lambda matrix: float(measure(matrix)))
     for is_used, side, what in ((of_called, calls.called, "positives"), (of_rest, calls.rest, "negatives")):
         if is_used and side.rows and not side.labelled:
-            return math.nan, f"none of the {side.rows:,} predicted {what} is labelled"
+            ends = [calls.with_all(side is calls.called, positive=end) for end in (False, True)]
+            low, high = sorted(float(measure(each)) for each in ends)
+            between = "" if math.isnan(low + high) else f"; it lies between {low:.3g} and {high:.3g}"
+            return math.nan, f"none of the {side.rows:,} predicted {what} is labelled{between}"
     if math.isnan(value):
         return value, measure.undefined
     if measure.from_sample is None:
@@ -150,7 +153,7 @@ def _of_scores(rows: LabelledRows, name: str, level: float, target: Target) -> E
     return Estimate(name, value, *ends, level, limits.method, n, TARGETS[target], se=limits.se)
 
 
-def too_few(rows: LabelledRows) -> str | None:
+def too_few(rows: LabelledRows, fewest: int = FEWEST_OF_A_CLASS) -> str | None:
     """Return why labels of a class are too few for limits, and about how many more would do; None if there are enough.
 
     >>> import numpy as np
@@ -158,12 +161,12 @@ def too_few(rows: LabelledRows) -> str | None:
     'none of the 50 labelled rows is positive; at least 3 of each class are needed'
     """
     for count, what in ((rows.positives, "positive"), (rows.negatives, "negative")):
-        if count < FEWEST_OF_A_CLASS:
+        if count < fewest:
             many = "none" if count == 0 else f"only {count}"
             verb = "is" if count < 2 else "are"
-            more = math.ceil(rows.labels * (FEWEST_OF_A_CLASS / count - 1)) if count else 0
+            more = math.ceil(rows.labels * (fewest / count - 1)) if count else 0
             about = f": about {more:,} more labels" if more else ""
-            least = f"at least {FEWEST_OF_A_CLASS} of each class are needed{about}"
+            least = f"at least {fewest} of each class are needed{about}"
             return f"{many} of the {rows.labels:,} labelled rows {verb} {what}; {least}"
     return None
 

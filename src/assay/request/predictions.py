@@ -378,6 +378,10 @@ class Request(Asked):
         "Column of inclusion probabilities: rows without a truth were not drawn to be labelled.",
         commands=("evaluate",), sources=ROWS, kind="array",
     )  # fmt: skip
+    verified_by: Any = option(
+        "Column that decided which rows were verified, such as the predicted label; the others lack a truth.",
+        commands=("evaluate",), sources=ROWS, kind="array",
+    )  # fmt: skip
     labelled: str | None = _asked(
         "File of labelled rows, as assay sample wrote it: joined by id.", "evaluate", "compare",
         sources=("file", "frame"),
@@ -386,7 +390,7 @@ class Request(Asked):
     target: str = _asked(
         "What measures from a sample of labels are about: these rows, or new cases like them.", "evaluate",
         default="rows", sources=ROWS, choices=("rows", "new"),
-        needs={"inclusion": "inclusion_probability", "labelled": "to_label.csv"},
+        needs={"inclusion": "inclusion_probability", "labelled": "to_label.csv", "verified_by": "prediction"},
         check=lambda value, name: checked_choice(value, ("rows", "new"), name),
     )  # fmt: skip
     ignore: tuple[str, ...] = _column(
@@ -664,6 +668,7 @@ class EvaluateOptions(GateOptions, total=False):
     keep_ids: bool | None
     amount: Any
     inclusion: Any
+    verified_by: Any
     labelled: str | PathLike[str] | None
     target: str
     card: Any

@@ -27,7 +27,6 @@ METHODS = {
     "(2008).",
     "scores": "The larger of the variance of the design and that of the working model, with Student's t; the degrees "
     "of freedom are Satterthwaite's under the working model.",
-    "assumes": "Every row had the inclusion probability given, and no row was labelled for another reason.",
 }
 
 
@@ -55,6 +54,8 @@ def sampled_answer(ev: SampledEvaluation, measures: tuple[str, ...] = (), *, ful
             yield Tabled(ev.labelled.ranges, ev.labelled.ranges.title, key={"table": "labels"})
         if form != "csv" and (why := _without_limits(table)):
             yield Notes(why, apart=True)
+        if form != "csv":
+            yield Notes((Note("assumes", ev.assumes),), apart=True)
         if form != "csv" and ev.cautions:
             yield Notes(tuple(Note(one.code, one.message) for one in ev.cautions), apart=True)
 
@@ -154,7 +155,7 @@ def _sections(ev: SampledEvaluation) -> dict[str, list[Block]]:
         for name, each in ev.headline.items()
     )
     notes = tuple(Note(one.code, one.message) for one in ev.cautions)
-    table = ev.table()
+    table, methods = ev.table(), {**METHODS, "assumes": ev.assumes}
     sections: dict[str, list[Block]] = {
         "headline": [Estimates(rows, f"Measures of {TARGETS[ev.target]}", is_headline=True)] if rows else [],
         "measures": [
@@ -164,7 +165,10 @@ def _sections(ev: SampledEvaluation) -> dict[str, list[Block]]:
         ],
         "labels": [Heading("Where the labels come from"), _grid(ev.labelled.ranges)],
         "cautions": [Heading("Cautions"), Notes(notes)] if notes else [],
-        "methods": [Heading("Methods"), Notes(tuple(Note(name, text) for name, text in METHODS.items()))],
+        "methods": [
+            Heading("Methods"),
+            Notes(tuple(Note(name, text) for name, text in methods.items())),
+        ],
         "reproduce": [Heading("Reproduce"), Notes((_source(ev), versions("numpy", "scipy")))],
     }
     return {name: blocks for name, blocks in sections.items() if blocks}
