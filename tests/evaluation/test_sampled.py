@@ -118,6 +118,24 @@ def test_what_no_method_holds_for_is_refused(given: dict[str, Any], words: str) 
         assay.evaluate(LABEL, SCORE, **given)
 
 
+def test_a_proxy_narrows_the_limits_and_may_err() -> None:
+    generator = np.random.default_rng(6)
+    proxy = np.where(generator.random(ROWS) < 0.92, TRUTH, 1 - TRUTH)
+    label = np.where(generator.permutation(ROWS) < 300, TRUTH, np.nan)
+    plain = assay.evaluate(label, SCORE, inclusion=0.1)
+    with_proxy = assay.evaluate(label, SCORE, inclusion=0.1, proxy=proxy)
+    whole = assay.evaluate(TRUTH, SCORE)
+    for name in ("accuracy", "recall", "precision", "f1"):
+        narrow, wide = with_proxy.estimate(name), plain.estimate(name)
+        assert narrow.high - narrow.low < 0.95 * (wide.high - wide.low)
+        assert narrow.low < whole.estimate(name).value < narrow.high
+    assert "leave the proxy out" in str(with_proxy.roc_auc.undefined)
+    with pytest.raises(InputError, match="the proxy label is 2"):
+        assay.evaluate(label, SCORE, inclusion=0.1, proxy=2 * proxy)
+    with pytest.raises(OptionError, match="proxy is given without inclusion"):
+        assay.evaluate(TRUTH, SCORE, proxy=proxy)
+
+
 def test_verified_positives_and_some_others() -> None:
     """All predicted positives and a twentieth of the others were verified: recall of all rows comes back."""
     called = SCORE >= 0.4

@@ -86,7 +86,7 @@ def sampled_of(
     if (truth >= 0).all():
         remark = "every row is labelled: the inclusion probabilities are not used"
         source = replace(source, remarks=(*source.remarks, remark))
-        plain = replace(predictions, inclusion=None)
+        plain = replace(predictions, inclusion=None, proxy=None)
         return evaluation_of(plain, source, threshold, request.level_used, request.seed_used)
     _refuse_unsampled(predictions, request)
     is_probability = score is not None and bool(score.min() >= 0 and score.max() <= 1)
@@ -106,7 +106,8 @@ def sampled_of(
         score = _refuse_unverified(score, called, is_unknown, verified[0])
         inclusion = np.where(is_unknown, 1.0, inclusion)
     assert inclusion is not None
-    sample = LabelledRows(label, inclusion, score, called, has_probabilities=is_probability)
+    proxy = predictions.proxy
+    sample = LabelledRows(label, inclusion, score, called, proxy=proxy, has_probabilities=is_probability)
     if verified is None:
         _refuse_foreign_chances(sample)
     ev = SampledEvaluation(

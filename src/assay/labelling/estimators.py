@@ -57,7 +57,7 @@ def side_of(rows: LabelledRows, of_side: NDArray[np.bool_], *, trusts_model: boo
 
     A labelled row stands for `w` rows. Half-trusting the working model is what protects from errors that no labelled
     row shows: a quarter counts as if every row of the side were equally likely to be positive. With `trusts_model` the
-    working model alone says it, which was seen to hold for simple samples with a proxy.
+    other three quarters are the variance of the working model itself, which is what lets a proxy narrow the limits.
     """
     size = int(np.count_nonzero(of_side))
     drawn = of_side[rows.drawn]
@@ -81,7 +81,7 @@ def side_of(rows: LabelledRows, of_side: NDArray[np.bool_], *, trusts_model: boo
     own = by_model / float(spread.mean()) if by_model > 0 else plain
     cases = 1 / own if trusts_model else 1 / (0.75 * own + 0.25 * plain)
     if trusts_model and by_model > 0 and 0 < share < 1:
-        cases = share * (1 - share) / by_model
+        cases = 1 / (0.75 * by_model / (share * (1 - share)) + 0.25 * plain)
     if 0 < share < 1 and labelled > 1:
         seen = labelled / (labelled - 1) * float((weights * (weights - 1)) @ residual**2) / size**2
         if seen > 0:

@@ -113,6 +113,14 @@ class LabelledRows:
         """The chance that each row is positive, as the working model has it."""
         return fitted_model(self) if self.model is None else self.model
 
+    @property
+    def trusts_model(self) -> bool:
+        """Whether limits of rates use the variance of the working model itself: with a proxy, in a simple sample.
+
+        Other samples with a proxy were not simulated.
+        """
+        return self.proxy is not None and bool(self.inclusion.min() == self.inclusion.max())
+
     @cached_property
     def spread(self) -> Floats:
         """The variance of each label under the working model."""

@@ -25,6 +25,7 @@ roc_auc, average_precision, brier, log_loss = (
 TARGETS: Mapping[Target, str] = MappingProxyType({"rows": "these rows", "new": "new cases like these"})
 FEWEST_LABELS, FEWEST_OF_A_CLASS = 30, 3
 NO_LIMITS = "limits from a sample of labels were not simulated for it"
+WITH_PROXY = "limits with a proxy were simulated for measures of predicted labels only; leave the proxy out"
 NOT_OF_NEW_CASES = "limits for new cases were simulated for accuracy, precision, recall and F1 only; use target='rows'"
 
 
@@ -81,7 +82,7 @@ def _as_share_of_pairs(rows: LabelledRows, measure: Measure, level: float, targe
 
 
 def _of_calls(rows: LabelledRows, measure: Measure, level: float, target: Target) -> Estimate:
-    calls: Calls = rows.known["calls"] if "calls" in rows.known else Calls.of(rows)
+    calls: Calls = rows.known["calls"] if "calls" in rows.known else Calls.of(rows, trusts_model=rows.trusts_model)
     rows.known["calls"] = calls
 
     def formula(matrix: ConfusionMatrix) -> float:
@@ -143,6 +144,8 @@ def _of_scores(rows: LabelledRows, name: str, level: float, target: Target) -> E
         return without("the labels show no positive, or no negative")
     if target == "new":
         return without(NOT_OF_NEW_CASES)
+    if rows.proxy is not None:
+        return without(WITH_PROXY)
     if (why := too_few(rows)) is not None:
         return without(why)
     if (why := measure.refuses(rows)) is not None:

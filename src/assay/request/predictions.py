@@ -378,6 +378,10 @@ class Request(Asked):
         "Column of inclusion probabilities: rows without a truth were not drawn to be labelled.",
         commands=("evaluate",), sources=ROWS, kind="array",
     )  # fmt: skip
+    proxy: Any = option(
+        "Column of a cheap label of every row, 0 or 1: it narrows the limits, and may err.", commands=("evaluate",),
+        sources=ROWS, kind="array", needs={"inclusion": "inclusion_probability"},
+    )  # fmt: skip
     verified_by: Any = option(
         "Column that decided which rows were verified, such as the predicted label; the others lack a truth.",
         commands=("evaluate",), sources=ROWS, kind="array",
@@ -668,6 +672,7 @@ class EvaluateOptions(GateOptions, total=False):
     keep_ids: bool | None
     amount: Any
     inclusion: Any
+    proxy: Any
     verified_by: Any
     labelled: str | PathLike[str] | None
     target: str
