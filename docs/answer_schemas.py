@@ -523,6 +523,7 @@ def sampled_schema() -> dict[str, Any]:
             "positive": TEXT,
             "threshold": MAYBE_NUMBER,
             "level": LEVEL,
+            "assumes": WORDS,
             "measures": {"type": "object", "additionalProperties": one, "minProperties": 1},
             "cautions": _list(_ref("caution")),
         }

@@ -33,6 +33,7 @@ PER_CASE = {
     "fold": "folds",
     "amount": "amounts at stake",
     "inclusion": "inclusion probabilities",
+    "proxy": "proxy labels",
     "id": "ids",
 }
 
@@ -61,8 +62,8 @@ class Predictions:
     The design says what the rows are: `weight` how much of the population a case stands for, `count` how many equal
     cases a row is, `cluster` which rows depend on one another, `fold` which of several fitted models predicted it.
     `amount` is what is at stake in a case, which only the risk chart asks for; it may be negative. `inclusion` is the
-    chance that a row had of being labelled; with it, a truth of -1 is a row without a label. `id` is what a row is
-    called where it is shown; ids may repeat, and no number depends on them.
+    chance that a row had of being labelled; with it, a truth of -1 is a row without a label. `proxy` is a cheap label
+    of every row. `id` is what a row is called where it is shown; ids may repeat, and no number depends on them.
 
     >>> p = Predictions(("ham", "spam"), np.array([0, 1, 1]), score=np.array([0.1, 0.4, 0.9]))
     >>> p
@@ -85,6 +86,7 @@ class Predictions:
     amount: NDArray[np.float64] | None = None
     id: Texts | None = None
     inclusion: NDArray[np.float64] | None = None
+    proxy: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         if len(self.truth) == 0:
@@ -105,6 +107,7 @@ class Predictions:
             "weight": _check_weights,
             "count": _check_weights,
             "inclusion": _check_inclusion,
+            "proxy": _check_proxy,
         }
         for name, check in {**checks, "id": _check_ids}.items():
             if getattr(self, name) is not None:
@@ -191,6 +194,14 @@ def _check_inclusion(values: NDArray[np.float64], name: str) -> None:
         row = int(fits.argmin())
         found = f"row {row + 1:,}: the {name} probability is {values[row]:g}"
         raise InputError(found, "the probability with which the row could be drawn, above 0 and at most 1")
+
+
+def _check_proxy(values: NDArray[np.float64], name: str) -> None:
+    """Refuse proxy labels that are neither 0 and 1 nor probabilities."""
+    fits = (values >= 0) & (values <= 1)
+    if not fits.all():
+        row = int(fits.argmin())
+        raise InputError(f"row {row + 1:,}: the {name} label is {values[row]:g}", "0, 1 or a probability in every row")
 
 
 def beyond_weights(values: NDArray[np.float64]) -> NDArray[np.bool_]:

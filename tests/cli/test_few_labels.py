@@ -59,6 +59,24 @@ def test_how_many_to_label(run: Run, filled: object) -> None:
     assert "'high' is no number" in run("plan", "accuracy", "high").err
 
 
+def test_two_models_of_the_same_labels(run: Run, filled: object, tmp_path: Path) -> None:
+    lines = (tmp_path / "preds.csv").read_text().splitlines()
+    worse = [f"{float(line.split(',')[1]) ** 0.3 * 0.5 + (k * 37 % 101) / 202:.4f}" for k, line in enumerate(lines[1:])]
+    both = ["id,score,worse", *(f"{line},{other}" for line, other in zip(lines[1:], worse, strict=True))]
+    (tmp_path / "both.csv").write_text("\n".join(both))
+    line = ("compare", "both.csv", "--score", "score", "--score", "worse", "--labelled", "to_label.csv")
+    found = run(*line)
+    assert found.code == 0, found.err
+    assert "score - worse: +0." in found.out
+    record = json.loads(run(*line, "--measure", "roc_auc", "--measure", "brier", "--measure", "accuracy", "--json").out)
+    first, *others = record["differences"]
+    assert first["low"] > 0
+    assert [each["adjusted"] for each in others] == ["Bonferroni over 2 measures"] * 2
+    assert "one of" in run(*line, "--measure", "f1").err
+    assert "beside" in run(*line, "--margin", "0.1").err
+    assert "score columns" in run("compare", "both.csv", "--labelled", "to_label.csv").err
+
+
 @pytest.mark.parametrize("form", ["csv", "markdown", "latex"])
 def test_every_format(run: Run, filled: object, form: str) -> None:
     found = run("evaluate", "preds.csv", "--labelled", "to_label.csv", "--format", form, "--quiet")

@@ -51,7 +51,8 @@ CALLS = (
     Call(assay.evaluate, "evaluate", more=frozenset({"card"})),
     Call(assay.evaluate_models, "evaluate", more=frozenset({"card"})),
     # Whoever is compared has a risk chart too, if there are amounts.
-    Call(assay.compare, "compare", frozenset(EVERY - {"estimator"}), more=frozenset({"amount"})),
+    Call(assay.compare, "compare", frozenset(EVERY - {"estimator"}), more=frozenset({"amount"}),
+         less=frozenset({"labelled"})),
     # No row is shown, so that none needs a name.
     Call(assay.reduce, "reduce", less=IDS, more=frozenset(ReduceRequest.options())),
     Call(Gate.of, "check", less=IDS),

@@ -118,6 +118,51 @@ def test_what_no_method_holds_for_is_refused(given: dict[str, Any], words: str) 
         assay.evaluate(LABEL, SCORE, **given)
 
 
+def test_a_proxy_narrows_the_limits_and_may_err() -> None:
+    generator = np.random.default_rng(6)
+    proxy = np.where(generator.random(ROWS) < 0.92, TRUTH, 1 - TRUTH)
+    label = np.where(generator.permutation(ROWS) < 300, TRUTH, np.nan)
+    plain = assay.evaluate(label, SCORE, inclusion=0.1)
+    with_proxy = assay.evaluate(label, SCORE, inclusion=0.1, proxy=proxy)
+    whole = assay.evaluate(TRUTH, SCORE)
+    for name in ("accuracy", "recall", "precision", "f1"):
+        narrow, wide = with_proxy.estimate(name), plain.estimate(name)
+        assert narrow.high - narrow.low < 0.95 * (wide.high - wide.low)
+        assert narrow.low < whole.estimate(name).value < narrow.high
+    assert "leave the proxy out" in str(with_proxy.roc_auc.undefined)
+    with pytest.raises(InputError, match="the proxy label is 2"):
+        assay.evaluate(label, SCORE, inclusion=0.1, proxy=2 * proxy)
+    with pytest.raises(OptionError, match="proxy is given without inclusion"):
+        assay.evaluate(TRUTH, SCORE, proxy=proxy)
+
+
+def test_verified_positives_and_some_others() -> None:
+    """All predicted positives and a twentieth of the others were verified: recall of all rows comes back."""
+    called = SCORE >= 0.4
+    seen = called | (np.random.default_rng(2).random(ROWS) < 0.1)
+    label = np.where(seen, TRUTH, np.nan)
+    found: Any = assay.evaluate(label, y_pred=called.astype(float), verified_by="prediction")
+    value = TRUTH[called].sum() / TRUTH.sum()
+    assert found.recall.low < value < found.recall.high
+    assert (TRUTH * called)[seen].sum() / TRUTH[seen].sum() > found.recall.high
+    scored: Any = assay.evaluate(label, SCORE, threshold=0.4, verified_by="prediction")
+    whole = assay.evaluate(TRUTH, SCORE)
+    assert scored.roc_auc.low < whole.roc_auc.value < scored.roc_auc.high
+    by_group: Any = assay.evaluate(label, SCORE, threshold=0.4, verified_by=np.where(called, "high", "low"))
+    assert by_group.recall.to_dict() == scored.recall.to_dict()
+    assert "Who was verified depends on nothing but prediction" in repr(scored)
+
+
+def test_a_side_that_nobody_verified_has_bounds() -> None:
+    called = SCORE >= 0.4
+    label = np.where(called, TRUTH, np.nan)
+    found: Any = assay.evaluate(label, y_pred=called.astype(float), verified_by="prediction")
+    assert found.precision.value == pytest.approx(TRUTH[called].mean())
+    assert "predicted negatives is labelled; it lies between" in str(found.recall.undefined)
+    with pytest.raises(InputError, match="without any verified row"):
+        assay.evaluate(label, SCORE, verified_by=(SCORE * 10).astype(int))
+
+
 def test_few_labels_are_refused() -> None:
     label = np.where(np.cumsum(np.isfinite(LABEL)) <= 20, LABEL, np.nan)
     with pytest.raises(InputError, match="20 of 3,000 rows are labelled; needed: at least 30 labels; 10 more"):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from assay.evidence import ScoreTable
-from assay.labelling import Calls, LabelledRows, estimated
+from assay.labelling import COMPARED, Calls, LabelledRows, estimated, sampled_difference
 from assay.labelling.estimators import (
     ScoreEstimate,
     average_precision,
@@ -158,6 +158,36 @@ def test_where_nothing_is_left_unlabelled_these_rows_are_known() -> None:
         found = estimated(rows, registry[name], 0.95, "rows")
         assert found.low == pytest.approx(found.value)
         assert found.high == pytest.approx(found.value)
+
+
+def test_a_difference_is_that_of_all_labels() -> None:
+    rows = drawn(share=1.0)
+    assert rows.score is not None
+    other = LabelledRows(rows.label, rows.inclusion, rows.score[::-1], rows.score[::-1] >= 0.5)
+    for one in COMPARED:
+        values = [estimated(each, one, 0.95, "rows").value for each in (rows, other)]
+        found = sampled_difference(rows, other, one, 0.95)
+        assert found.value == pytest.approx(values[0] - values[1], abs=1e-9)
+        assert found.low == pytest.approx(found.high)
+
+
+def test_equal_models_do_not_differ() -> None:
+    rows = drawn()
+    for one in COMPARED:
+        found = sampled_difference(rows, LabelledRows(rows.label, rows.inclusion, rows.score, rows.called), one, 0.95)
+        assert (found.value, found.p_value) == (0.0, 1.0)
+
+
+def test_the_interval_and_the_p_value_are_of_one_test() -> None:
+    rows = drawn(rows=2000)
+    assert rows.score is not None
+    noise = np.random.default_rng(4).normal(0, 0.15, 2000)
+    score = (rows.score + noise).clip(0.01, 0.99)
+    other = LabelledRows(rows.label, rows.inclusion, score, score >= 0.5)
+    for one in COMPARED:
+        p_value = sampled_difference(rows, other, one, 0.95).p_value
+        found = sampled_difference(rows, other, one, 1 - p_value)
+        assert min(abs(found.low), abs(found.high)) == pytest.approx(0, abs=1e-9)
 
 
 def test_calibration_of_calibrated_scores_is_near_one() -> None:

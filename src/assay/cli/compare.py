@@ -46,6 +46,9 @@ def command(files: Sequence[str], request: Request, log: LogRequest) -> None:
     from assay.evaluation import Comparison, UnpairedComparison
     from assay.report import Compared, answers, render_html
 
+    if request.labelled is not None:
+        _put_out_sampled(files, request)
+        return
     test = _named(request)
     cmp = _samples(files, request) if request.unpaired else _models(files, request)
     measures = _measures(cmp, request.measure) if test is None else []
@@ -63,6 +66,28 @@ def command(files: Sequence[str], request: Request, log: LogRequest) -> None:
     asked = Compared(cmp, tuple(measures), margin=request.margin, control=request.control)
     page = partial(render_html, cmp.models, asked, embed_rows=request.embed_rows)
     put_out(answers.comparison(asked, _by_name(request)), request, html=page)
+
+
+# What a comparison from labels of a sample uses.
+WITH_LABELS = (
+    *("labelled", "score", "id", "truth", "positive", "threshold", "level", "seed"),
+    *("measure", "format", "output", "quiet"),
+)
+
+
+def _put_out_sampled(files: Sequence[str], request: Request) -> None:
+    """Two models of the same rows, of which a sample is labelled."""
+    from assay.evaluation import compare_sampled
+    from assay.report.pages.sampled import sampled_comparison_answer
+
+    request.only(WITH_LABELS, "beside labelled")
+    if len(files) != 1:
+        raise OptionError(f"labelled is given and there are {len(files)} files", "one, with both scores")
+    found = compare_sampled(source_of(files[0]), request)
+    if not request.quiet:
+        first = next(iter(found.models.values()))
+        tell(f"Positive class: {first.positive}; {first.labelled!r}.")
+    put_out(sampled_comparison_answer(found), request)
 
 
 def _models(files: Sequence[str], request: Request) -> Comparison:

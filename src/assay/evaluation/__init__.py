@@ -15,6 +15,7 @@ from assay.evaluation.curves import ClassCurves, Curves
 from assay.evaluation.entry_points import (
     Scorer,
     compare,
+    compare_sampled,
     compared,
     evaluate,
     evaluate_models,
@@ -36,7 +37,7 @@ from assay.evaluation.multiclass import ASKED_OF_A_CLASS, EachClass, ManyClassEv
 from assay.evaluation.pair_tests import NamedTests, named_test
 from assay.evaluation.reduction import Evidence, evidence_at, load, merge
 from assay.evaluation.sample_size import half_width_at
-from assay.evaluation.sampled import Labelled, SampledEvaluation
+from assay.evaluation.sampled import Labelled, SampledComparison, SampledEvaluation
 from assay.evaluation.sites import Sites, SitesForest, SitesSummary, SiteValue, pool, pooling_scale, value_of_evidence
 from assay.evaluation.unpaired_comparison import UnpairedComparison, compare_unpaired
 
@@ -68,6 +69,7 @@ __all__ = [
     "PairwiseComparison",
     "PerClass",
     "SampleDesign",
+    "SampledComparison",
     "SampledEvaluation",
     "Scorer",
     "SiteValue",
@@ -79,6 +81,7 @@ __all__ = [
     "cautions_about_crossing",
     "cheapest_models",
     "compare",
+    "compare_sampled",
     "compare_unpaired",
     "compared",
     "crossing_pairs",

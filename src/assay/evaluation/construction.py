@@ -15,15 +15,17 @@ from assay.evaluation.groups import Parting
 from assay.evaluation.multiclass import ManyClassEvaluation
 from assay.evaluation.sampled import SampledEvaluation
 from assay.evidence import ClassScores, DecidedRows, ScoreTable, SummedClasses
-from assay.labelling import FEWEST_LABELS, LabelledRows
+from assay.labelling import FEWEST_LABELS, LabelledRows, verified_shares
 from assay.predictions import Predictions
 from assay.request import Card, Request
 from assay.sources import Grouped, Source, Subgroups
+from assay.types import Codes
 
 __all__ = [
     "evaluation_of",
     "evaluation_of_grouped",
     "refuse_no_probability",
+    "sampled_calls",
     "sampled_of",
     "with_cards",
     "with_subgroups",
@@ -61,36 +63,54 @@ MOST_OFF = 5.0
 NOT_SAMPLED = ("weight", "count", "cluster", "fold", "amount")
 
 
-def sampled_of(predictions: Predictions, source: Source, request: Request) -> Evaluation | SampledEvaluation:
-    """Return the evaluation of rows of which a sample is labelled; where all are labelled, the one of plain rows."""
-    threshold, inclusion = request.threshold, predictions.inclusion
-    assert inclusion is not None
+def sampled_calls(predictions: Predictions, threshold: float | None) -> tuple[Any, float | None]:
+    """Return which rows are predicted positive, and the threshold that says so where labels do not."""
+    score = predictions.score
+    if threshold is None and predictions.decision is not None:
+        return predictions.decision == 1, None
+    if threshold is None and score is not None and score.min() >= 0 and score.max() <= 1:
+        threshold = DEFAULT_THRESHOLD
+    return (None, None) if threshold is None or score is None else (score >= threshold, threshold)
+
+
+def sampled_of(
+    predictions: Predictions, source: Source, request: Request, *, verified: tuple[str, Codes] | None = None
+) -> Evaluation | SampledEvaluation:
+    """Return the evaluation of rows of which a sample is labelled; where all are labelled, the one of plain rows.
+
+    Where the labels are of `verified` rows, the column and the groups that decided about it take the place of known
+    inclusion probabilities.
+    """
+    threshold = request.threshold
     truth, score = predictions.truth, predictions.score
     if (truth >= 0).all():
         remark = "every row is labelled: the inclusion probabilities are not used"
         source = replace(source, remarks=(*source.remarks, remark))
-        plain = replace(predictions, inclusion=None)
+        plain = replace(predictions, inclusion=None, proxy=None)
         return evaluation_of(plain, source, threshold, request.level_used, request.seed_used)
     _refuse_unsampled(predictions, request)
     is_probability = score is not None and bool(score.min() >= 0 and score.max() <= 1)
-    used = threshold
-    if threshold is None and predictions.decision is None and is_probability:
-        used = DEFAULT_THRESHOLD
+    called, used = sampled_calls(predictions, threshold)
     if threshold is not None and score is None:
         raise InputError("there are labels but no scores", "a score column, if a threshold is to be used")
     if threshold is not None and score is not None:
         refuse_no_probability(threshold, float(score.min()), float(score.max()))
-    called = None if predictions.decision is None else predictions.decision == 1
-    if used is not None and score is not None:
-        called = score >= used
     if score is not None and score.min() == score.max():
         if called is None or used is not None:
             raise InputError(f"every score is {score[0]:g}", "scores that differ, or predicted labels")
         score = None
     label = np.where(truth >= 0, (truth == 1).astype(np.float64), np.nan)
-    sample = LabelledRows(label, inclusion, score, called, has_probabilities=is_probability)
-    _refuse_foreign_chances(sample)
-    return SampledEvaluation(
+    inclusion = predictions.inclusion
+    if verified is not None:
+        inclusion, is_unknown = verified_shares(label, verified[1])
+        score = _refuse_unverified(score, called, is_unknown, verified[0])
+        inclusion = np.where(is_unknown, 1.0, inclusion)
+    assert inclusion is not None
+    proxy = predictions.proxy
+    sample = LabelledRows(label, inclusion, score, called, proxy=proxy, has_probabilities=is_probability)
+    if verified is None:
+        _refuse_foreign_chances(sample)
+    ev = SampledEvaluation(
         source=source,
         predictions=predictions,
         sample=sample,
@@ -100,6 +120,18 @@ def sampled_of(predictions: Predictions, source: Source, request: Request) -> Ev
         threshold_used=used,
         threshold_was_given=threshold is not None,
     )
+    return ev if verified is None else replace(ev, assumes=f"Who was verified depends on nothing but {verified[0]}.")
+
+
+def _refuse_unverified(score: Any, called: Any, is_unknown: Any, column: str) -> Any:
+    """Return the scores, or None where a whole side of the calls has no verified row, so that only the other tells."""
+    if not is_unknown.any():
+        return score
+    if called is None or not any(np.array_equal(is_unknown, side) for side in (called, ~called)):
+        rows = int(np.count_nonzero(is_unknown))
+        found = f"{rows:,} rows lie in groups of {column!r} without any verified row"
+        raise InputError(found, "a column whose every group has verified rows")
+    return None
 
 
 def _refuse_unsampled(predictions: Predictions, request: Request) -> None:

@@ -24,13 +24,20 @@ from numpy.typing import ArrayLike, NDArray
 from assay.errors import InputError, OptionError, UnknownName
 from assay.evaluation.binary import TwoClassEvaluation
 from assay.evaluation.comparison import Comparison
-from assay.evaluation.construction import evaluation_of, evaluation_of_grouped, sampled_of, with_cards, with_subgroups
+from assay.evaluation.construction import (
+    evaluation_of,
+    evaluation_of_grouped,
+    sampled_calls,
+    sampled_of,
+    with_cards,
+    with_subgroups,
+)
 from assay.evaluation.evaluation import AnyEvaluation, Evaluation, of_any_kind
 from assay.evaluation.evaluations import Evaluations
 from assay.evaluation.label_samples import SampleDesign, with_labels
 from assay.evaluation.multiclass import ManyClassEvaluation
 from assay.evaluation.reduction import Evidence, evidence_at, evidence_of, evidence_of_reduction, shape_of
-from assay.evaluation.sampled import SampledEvaluation
+from assay.evaluation.sampled import SampledComparison, SampledEvaluation
 from assay.evidence import ConfusionMatrix, Shape, side_by_side
 from assay.measures import Measure, find, find_for_many
 from assay.predictions import Predictions
@@ -264,7 +271,7 @@ def evaluate(y_true: Any, y_score: Any = None, y: Any = None, **options: Unpack[
 
 def takes_sample(request: Request) -> bool:
     """Return whether only a sample of the rows is labelled."""
-    return request.inclusion is not None or request.labelled is not None
+    return any(each is not None for each in (request.inclusion, request.labelled, request.verified_by))
 
 
 def sampled(data: Any, request: Request) -> Evaluation | SampledEvaluation:
@@ -279,6 +286,8 @@ def sampled(data: Any, request: Request) -> Evaluation | SampledEvaluation:
         return _from_label_file(data, request.labelled, request)
     if kind not in READERS:
         raise OptionError(f"inclusion is given beside {SOURCES[kind]}", "the rows themselves", about="inclusion")
+    if request.verified_by is not None:
+        return _from_verified(READERS[kind], data, request)
     reading = READERS[kind](data, request)
     if len(reading.models) != 1:
         names = ", ".join(repr(name) for name in reading.models)
@@ -314,6 +323,56 @@ def _from_label_file(data: Any, path: str, request: Request) -> Evaluation | Sam
     source = replace(reading.source, name=rows.name, format=rows.format, columns=columns, sha256=rows.sha256)
     ev = sampled_of(next(iter(reading.models.values())), source, Request.of({**said, **given}))
     return replace(ev, unanswered=found.unanswered) if isinstance(ev, SampledEvaluation) else ev
+
+
+# What verification depends on, where it is the predicted label and not a column of its own.
+PREDICTION = "prediction"
+
+
+def _from_verified(
+    read: Callable[[Any, Request], Reading], data: Any, request: Request
+) -> Evaluation | SampledEvaluation:
+    """The evaluation of rows of which some were verified, as a column or the predicted label decided."""
+    for name in ("inclusion", "by"):
+        if getattr(request, name) is not None:
+            raise OptionError(f"{name} is given beside verified_by", "one of them", about=(name, "verified_by"))
+    column = request.verified_by
+    is_text = isinstance(column, str)
+    asked = request
+    if is_text and column != PREDICTION and not (request.score or request.pred):
+        # What decided about verification is what was predicted, unless another column is.
+        asked = request.replace({"pred": (column,)})
+    is_prediction = is_text and (column == PREDICTION or column in asked.pred)
+    reading = read(data, asked if is_prediction else asked.replace({"by": column}))
+    rows = next(iter(reading.models.values()))
+    name = column if is_text else "verified_by"
+    if is_prediction:
+        groups = sampled_calls(rows, request.threshold)[0]
+        if groups is None:
+            raise InputError("there is no predicted label", "predicted labels, or a threshold", {"threshold": 0.5})
+    else:
+        assert reading.by is not None
+        groups = next(iter(reading.by.codes.values()))
+        if groups.min() < 0:
+            raise InputError(f"some rows have no value of {name}", "one in every row")
+    return sampled_of(rows, reading.source, request, verified=(name, groups.astype(np.intp)))
+
+
+def compare_sampled(data: Any, request: Request) -> SampledComparison:
+    """Return the comparison of two models of the same rows, of which a sample is labelled, as requested."""
+    if len(request.score) != 2:
+        found = f"labelled is given, and {len(request.score)} score columns"
+        raise OptionError(found, "two", {"score": ("first", "second")}, about="labelled")
+    plain = {
+        name: value for name, value in request.given.items() if name not in ("score", "measure", "format", "output")
+    }
+    models = {}
+    for name in request.score:
+        ev = sampled(data, Request.of({**plain, "score": name}))
+        if not isinstance(ev, SampledEvaluation):
+            raise InputError("every row is labelled", "assay compare without labelled, on a file with the labels")
+        models[name] = ev
+    return SampledComparison(models, tuple(request.measure) or ("roc_auc",), request.level_used)
 
 
 @front_door

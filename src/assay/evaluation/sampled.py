@@ -12,11 +12,21 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from assay.cautions import Caution, SampledFacts, check
+from assay.comparison import Difference
 from assay.errors import OptionError
 from assay.evaluation.attributes import misspelt
 from assay.evaluation.measure_properties import TwoClassMeasures
 from assay.evidence import ConfusionMatrix, quantiles
-from assay.labelling import FEWEST_OF_A_CLASS, SCORES, TARGETS, LabelledRows, Target, estimated
+from assay.labelling import (
+    COMPARED,
+    FEWEST_OF_A_CLASS,
+    SCORES,
+    TARGETS,
+    LabelledRows,
+    Target,
+    estimated,
+    sampled_difference,
+)
 from assay.measures import Measure, find, registry
 from assay.predictions import Predictions
 from assay.renderers import in_notebook, render
@@ -24,9 +34,10 @@ from assay.request import checked_level, checked_threshold
 from assay.results import Estimate, Table, counted
 from assay.sources import Source
 
-__all__ = ["Labelled", "SampledEvaluation"]
+__all__ = ["Labelled", "SampledComparison", "SampledEvaluation"]
 
 SCHEMA = "assay.sampled/1"
+SAMPLED = "t, larger of design and model variance"
 NOT_YET = "it is not known from a sample of labels; label every row, or use another measure"
 NO_SCORES, NO_CALLS = (
     "there are labels but no scores",
@@ -100,6 +111,7 @@ class SampledEvaluation(TwoClassMeasures):
     threshold_was_given: bool = False
     # Rows that were drawn and have no label.
     unanswered: int = 0
+    assumes: str = "Every row had the inclusion probability given, and no row was labelled for another reason."
 
     if not TYPE_CHECKING:  # a type checker knows every attribute there is, and must not be told that any name will do
 
@@ -135,7 +147,7 @@ class SampledEvaluation(TwoClassMeasures):
         """Return the measure called `name`, which may be an alias."""
         return find(name)
 
-    def applies(self, name: str | Measure) -> str | None:
+    def reason_unavailable(self, name: str | Measure) -> str | None:
         """Return None if a measure is known from a sample of labels, else why not."""
         measure = self.find(name)
         if measure.needs is ConfusionMatrix:
@@ -153,7 +165,7 @@ class SampledEvaluation(TwoClassMeasures):
     def estimate(self, name: str | Measure, *, level: float | None = None) -> Estimate:
         """Return a measure of all rows with its limits, at another level if you like."""
         measure = self.find(name)
-        return self._estimate(measure.name, measure, self.applies(measure), level)
+        return self._estimate(measure.name, measure, self.reason_unavailable(measure), level)
 
     def _estimate(self, name: str, measure: Measure | str, obstacle: str | None, level: float | None) -> Estimate:
         level = self.level if level is None else checked_level(level)
@@ -211,6 +223,48 @@ class SampledEvaluation(TwoClassMeasures):
         """The measures that are shown first, those that are known."""
         found = {name: self.estimate(name) for name in HEADLINE}
         return {name: each for name, each in found.items() if not math.isnan(each.value)}
+
+    def difference(
+        self,
+        measure: str | Measure,
+        other: SampledEvaluation,
+        *,
+        level: float | None = None,
+        names: tuple[str, str] = ("first", "second"),
+    ) -> Difference:
+        """Return how much higher a measure is here than for another model of the same rows with the same labels.
+
+        >>> import assay, numpy as np
+        >>> generator = np.random.default_rng(7)
+        >>> a, b = generator.random((2, 2000))
+        >>> y = np.where(generator.random(2000) < 0.1, generator.random(2000) < (3 * a + b) / 4, np.nan)
+        >>> first, second = (assay.evaluate(y, each, inclusion=0.1) for each in (a, b))
+        >>> first.difference("roc_auc", second, names=("a", "b"))
+        a - b: ...
+        """
+        found, level = self.find(measure), self.level if level is None else checked_level(level)
+        if found not in COMPARED:
+            known = ", ".join(one.name for one in COMPARED)
+            raise OptionError(
+                f"differences of {found.name} from a sample of labels were not simulated", f"one of {known}"
+            )
+        for ev in (self, other):
+            if (why := ev.reason_unavailable(found)) is not None:
+                raise OptionError(f"{found.title} cannot be compared: {why}", "what it is computed from")
+        if "new" in (self.target, other.target):
+            raise OptionError("differences for new cases were not simulated", "target='rows'", about="target")
+        if not np.array_equal(self.sample.label, other.sample.label, equal_nan=True) or not np.array_equal(
+            self.sample.inclusion, other.sample.inclusion
+        ):
+            raise OptionError("the two models do not have the same labels of the same rows", "the same for both")
+        if self.sample.has_probabilities != other.sample.has_probabilities:
+            raise OptionError("one model has probabilities and the other scores", "scores of one kind")
+        made = sampled_difference(self.sample, other.sample, found, level)
+        return Difference(
+            found.name, *names, made.value, made.low, made.high, level, made.p_value, SAMPLED, self.sample.labels,
+            undefined=made.undefined, target=TARGETS[self.target], se=made.se, freedom=made.freedom,
+            statistic=made.value / made.se if made.se else None,
+        )  # fmt: skip
 
     @cached_property
     def labelled(self) -> Labelled:
@@ -277,6 +331,7 @@ class SampledEvaluation(TwoClassMeasures):
             "positive": self.positive,
             "threshold": self.threshold_used,
             "level": self.level,
+            "assumes": self.assumes,
             "measures": shown,
             "cautions": [caution.to_dict() for caution in self.cautions],
         }
@@ -316,3 +371,67 @@ def _counts(names: Mapping[str, Any], code: Any, sample: LabelledRows) -> Table:
         },
         title="Where the labels come from",
     )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SampledComparison:
+    """Two models of the same rows with the same labels of some of them: their differences by some measures.
+
+    The first measure is primary; the intervals and p-values of the others are adjusted among themselves.
+    """
+
+    models: Mapping[str, SampledEvaluation]
+    measures: tuple[str, ...]
+    level: float = 0.95
+
+    _repr_html_ = in_notebook
+
+    def __repr__(self) -> str:
+        return str(render("text", self))
+
+    @cached_property
+    def differences(self) -> list[Difference]:
+        """The first model minus the second, by each measure."""
+        (one, first), (two, second) = self.models.items()
+        others = max(1, len(self.measures) - 1)
+        found = [first.difference(self.measures[0], second, level=self.level, names=(one, two))]
+        for name in self.measures[1:]:
+            each = first.difference(name, second, level=1 - (1 - self.level) / others, names=(one, two))
+            adjusted = f"Bonferroni over {others} measures" if others > 1 else None
+            p_value = min(1.0, others * each.p_value)
+            found.append(replace(each, level=self.level, p_value=p_value, adjusted=adjusted))
+        return found
+
+    def table(self) -> Table:
+        """Return a row for each measure: both models' values, the difference, its limits and p-value."""
+        one, two = self.models
+        titles = [registry[each.measure].title for each in self.differences]
+        return Table(
+            {
+                "measure": titles,
+                **{name: [ev.estimate(d.measure).value for d in self.differences] for name, ev in self.models.items()},
+                "difference": [each.value for each in self.differences],
+                "low": [each.low for each in self.differences],
+                "high": [each.high for each in self.differences],
+                "p": [each.p_value for each in self.differences],
+            },
+            title=f"{one} - {two}, of these rows, with {100 * self.level:g} % intervals",
+        )
+
+    @property
+    def sentence(self) -> str:
+        """The first sentence: the rows, the labels, and the difference by the primary measure."""
+        first, difference = next(iter(self.models.values())), self.differences[0]
+        title = registry[difference.measure].title
+        title = title if title[1:2].isupper() else title.lower()
+        about = f"Of these {counted(first.n, 'row')}, estimated from {counted(first.labelled.labels, 'label')}"
+        return f"{about}: {title}, {difference}."
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record that `--format json` prints."""
+        return {
+            "schema": "assay.sampled-comparison/1",
+            "target": TARGETS["rows"],
+            "labelled": next(iter(self.models.values())).labelled.to_dict(),
+            "differences": [each.to_dict() for each in self.differences],
+        }

@@ -1,5 +1,6 @@
 """Few labels: measures of all rows from the labels of a sample of them, and which rows to label."""
 
+from assay.labelling.differences import COMPARED, sampled_difference
 from assay.labelling.estimators import Calls
 from assay.labelling.masses import LabelledRows
 from assay.labelling.sampled_measures import (
@@ -20,8 +21,10 @@ from assay.labelling.sampling import (
     labels_needed,
     unlabelled,
 )
+from assay.labelling.verification import verified_shares
 
 __all__ = [
+    "COMPARED",
     "FEWEST_LABELS",
     "FEWEST_OF_A_CLASS",
     "NO_LIMITS",
@@ -37,5 +40,7 @@ __all__ = [
     "expected_value",
     "inclusion_probabilities",
     "labels_needed",
+    "sampled_difference",
     "unlabelled",
+    "verified_shares",
 ]

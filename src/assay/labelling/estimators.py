@@ -57,7 +57,7 @@ def side_of(rows: LabelledRows, of_side: NDArray[np.bool_], *, trusts_model: boo
 
     A labelled row stands for `w` rows. Half-trusting the working model is what protects from errors that no labelled
     row shows: a quarter counts as if every row of the side were equally likely to be positive. With `trusts_model` the
-    working model alone says it, which was seen to hold for simple samples with a proxy.
+    other three quarters are the variance of the working model itself, which is what lets a proxy narrow the limits.
     """
     size = int(np.count_nonzero(of_side))
     drawn = of_side[rows.drawn]
@@ -81,7 +81,7 @@ def side_of(rows: LabelledRows, of_side: NDArray[np.bool_], *, trusts_model: boo
     own = by_model / float(spread.mean()) if by_model > 0 else plain
     cases = 1 / own if trusts_model else 1 / (0.75 * own + 0.25 * plain)
     if trusts_model and by_model > 0 and 0 < share < 1:
-        cases = share * (1 - share) / by_model
+        cases = 1 / (0.75 * by_model / (share * (1 - share)) + 0.25 * plain)
     if 0 < share < 1 and labelled > 1:
         seen = labelled / (labelled - 1) * float((weights * (weights - 1)) @ residual**2) / size**2
         if seen > 0:
@@ -127,6 +127,12 @@ class Calls:
     def with_positives(self, called: float, rest: float) -> ConfusionMatrix:
         """Return the confusion matrix with so many positives on either side."""
         return ConfusionMatrix.binary(tp=called, fn=rest, fp=self.called.rows - called, tn=self.rest.rows - rest)
+
+    def with_all(self, on_called: bool, *, positive: bool) -> ConfusionMatrix:
+        """Return the matrix if one side held positives only, or none."""
+        side = self.called if on_called else self.rest
+        end = float(side.rows) if positive else 0.0
+        return self.with_positives(*((end, self.rest.positives) if on_called else (self.called.positives, end)))
 
     def limits(self, formula: Callable[[ConfusionMatrix], float], level: float) -> Interval:
         """Return MOVER limits of a measure that either side moves one way: each side's limits, taken by themselves."""
@@ -283,7 +289,7 @@ Scale = tuple[Callable[[float], float], Callable[[float], float], Callable[[floa
 def score_limits(rows: LabelledRows, estimate: ScoreEstimate, level: float, scale: Scale | None) -> Interval:
     """Return the limits of a measure of scores: the outermost around any of its centres."""
     spread = spread_of(rows, estimate.slopes)
-    quantile = _quantile(level, spread.freedom)
+    quantile = quantile_of(level, spread.freedom)
     se = math.sqrt(spread.variance)
     method = f"{SCORES} with {spread.freedom:.1f} df" if math.isfinite(spread.freedom) else f"{SCORES} (normal)"
     ends = [_around(each, quantile * se, scale) for each in (estimate.value, *estimate.centres)]
@@ -291,7 +297,8 @@ def score_limits(rows: LabelledRows, estimate: ScoreEstimate, level: float, scal
     return Interval(low, high, method, se=se)
 
 
-def _quantile(level: float, freedom: float) -> float:
+def quantile_of(level: float, freedom: float) -> float:
+    """Return the quantile of t with so many degrees of freedom, or of the normal distribution."""
     share = (1 + level) / 2
     return float(ndtri(share) if math.isinf(freedom) else stdtrit(freedom, share))
 

@@ -73,6 +73,8 @@ class LabelledRows:
     called: NDArray[np.bool_] | None = None
     model: Floats | None = None
     proxy: Floats | None = None
+    # The score of a second model, where two are compared: then the working model reads both.
+    other_score: Floats | None = None
     # Whether the scores are probabilities, which the working model starts from; else it starts from their ranks.
     has_probabilities: bool = True
     # What was estimated from these rows, by name.
@@ -111,6 +113,14 @@ class LabelledRows:
         """The chance that each row is positive, as the working model has it."""
         return fitted_model(self) if self.model is None else self.model
 
+    @property
+    def trusts_model(self) -> bool:
+        """Whether limits of rates use the variance of the working model itself: with a proxy, in a simple sample.
+
+        Other samples with a proxy were not simulated.
+        """
+        return self.proxy is not None and bool(self.inclusion.min() == self.inclusion.max())
+
     @cached_property
     def spread(self) -> Floats:
         """The variance of each label under the working model."""
@@ -146,7 +156,7 @@ class LabelledRows:
         """Return some of the rows, under the same working model."""
         values = {
             name: None if (each := getattr(self, name)) is None else each[rows]
-            for name in ("label", "inclusion", "score", "called", "proxy")
+            for name in ("label", "inclusion", "score", "called", "proxy", "other_score")
         }
         return replace(self, **values, model=self.working[rows])  # type: ignore[arg-type]
 
@@ -174,7 +184,14 @@ def _design(rows: LabelledRows, share: float) -> tuple[Floats, Floats, Floats]:
     """The columns of the working model, what the ridge pulls each coefficient to, and how strongly."""
     columns, target, penalty = [np.ones(len(rows))], [0.0], [INTERCEPT_PENALTY]
     if rows.score is not None:
-        columns.append(predictor(rows.score, has_probabilities=rows.has_probabilities))
+        column = predictor(rows.score, has_probabilities=rows.has_probabilities)
+        if rows.other_score is not None:
+            other = predictor(rows.other_score, has_probabilities=rows.has_probabilities)
+            columns.append((column - other) / 2)
+            target.append(0.0)
+            penalty.append(SLOPE_PENALTY)
+            column = (column + other) / 2
+        columns.append(column)
         target.append(1.0)
         penalty.append(SLOPE_PENALTY)
     if rows.score is None or not rows.has_probabilities:

@@ -25,6 +25,7 @@ roc_auc, average_precision, brier, log_loss = (
 TARGETS: Mapping[Target, str] = MappingProxyType({"rows": "these rows", "new": "new cases like these"})
 FEWEST_LABELS, FEWEST_OF_A_CLASS = 30, 3
 NO_LIMITS = "limits from a sample of labels were not simulated for it"
+WITH_PROXY = "limits with a proxy were simulated for measures of predicted labels only; leave the proxy out"
 NOT_OF_NEW_CASES = "limits for new cases were simulated for accuracy, precision, recall and F1 only; use target='rows'"
 
 
@@ -81,7 +82,7 @@ def _as_share_of_pairs(rows: LabelledRows, measure: Measure, level: float, targe
 
 
 def _of_calls(rows: LabelledRows, measure: Measure, level: float, target: Target) -> Estimate:
-    calls: Calls = rows.known["calls"] if "calls" in rows.known else Calls.of(rows)
+    calls: Calls = rows.known["calls"] if "calls" in rows.known else Calls.of(rows, trusts_model=rows.trusts_model)
     rows.known["calls"] = calls
 
     def formula(matrix: ConfusionMatrix) -> float:
@@ -105,7 +106,10 @@ def _why_without(
     of_called, of_rest = calls.rests_on(lambda matrix: float(measure(matrix)))
     for is_used, side, what in ((of_called, calls.called, "positives"), (of_rest, calls.rest, "negatives")):
         if is_used and side.rows and not side.labelled:
-            return math.nan, f"none of the {side.rows:,} predicted {what} is labelled"
+            ends = [calls.with_all(side is calls.called, positive=end) for end in (False, True)]
+            low, high = sorted(float(measure(each)) for each in ends)
+            between = "" if math.isnan(low + high) else f"; it lies between {low:.3g} and {high:.3g}"
+            return math.nan, f"none of the {side.rows:,} predicted {what} is labelled{between}"
     if math.isnan(value):
         return value, measure.undefined
     if measure.from_sample is None:
@@ -140,6 +144,8 @@ def _of_scores(rows: LabelledRows, name: str, level: float, target: Target) -> E
         return without("the labels show no positive, or no negative")
     if target == "new":
         return without(NOT_OF_NEW_CASES)
+    if rows.proxy is not None:
+        return without(WITH_PROXY)
     if (why := too_few(rows)) is not None:
         return without(why)
     if (why := measure.refuses(rows)) is not None:
@@ -150,7 +156,7 @@ def _of_scores(rows: LabelledRows, name: str, level: float, target: Target) -> E
     return Estimate(name, value, *ends, level, limits.method, n, TARGETS[target], se=limits.se)
 
 
-def too_few(rows: LabelledRows) -> str | None:
+def too_few(rows: LabelledRows, fewest: int = FEWEST_OF_A_CLASS) -> str | None:
     """Return why labels of a class are too few for limits, and about how many more would do; None if there are enough.
 
     >>> import numpy as np
@@ -158,12 +164,12 @@ def too_few(rows: LabelledRows) -> str | None:
     'none of the 50 labelled rows is positive; at least 3 of each class are needed'
     """
     for count, what in ((rows.positives, "positive"), (rows.negatives, "negative")):
-        if count < FEWEST_OF_A_CLASS:
+        if count < fewest:
             many = "none" if count == 0 else f"only {count}"
             verb = "is" if count < 2 else "are"
-            more = math.ceil(rows.labels * (FEWEST_OF_A_CLASS / count - 1)) if count else 0
+            more = math.ceil(rows.labels * (fewest / count - 1)) if count else 0
             about = f": about {more:,} more labels" if more else ""
-            least = f"at least {FEWEST_OF_A_CLASS} of each class are needed{about}"
+            least = f"at least {fewest} of each class are needed{about}"
             return f"{many} of the {rows.labels:,} labelled rows {verb} {what}; {least}"
     return None
 

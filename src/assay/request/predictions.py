@@ -378,14 +378,23 @@ class Request(Asked):
         "Column of inclusion probabilities: rows without a truth were not drawn to be labelled.",
         commands=("evaluate",), sources=ROWS, kind="array",
     )  # fmt: skip
+    proxy: Any = option(
+        "Column of a cheap label of every row, 0 or 1: it narrows the limits, and may err.", commands=("evaluate",),
+        sources=ROWS, kind="array", needs={"inclusion": "inclusion_probability"},
+    )  # fmt: skip
+    verified_by: Any = option(
+        "Column that decided which rows were verified, such as the predicted label; the others lack a truth.",
+        commands=("evaluate",), sources=ROWS, kind="array",
+    )  # fmt: skip
     labelled: str | None = _asked(
-        "File of labelled rows, as assay sample wrote it: joined by id.", "evaluate", sources=("file", "frame"),
+        "File of labelled rows, as assay sample wrote it: joined by id.", "evaluate", "compare",
+        sources=("file", "frame"),
         metavar="FILE", kind="read", check=_path_text,
     )  # fmt: skip
     target: str = _asked(
         "What measures from a sample of labels are about: these rows, or new cases like them.", "evaluate",
         default="rows", sources=ROWS, choices=("rows", "new"),
-        needs={"inclusion": "inclusion_probability", "labelled": "to_label.csv"},
+        needs={"inclusion": "inclusion_probability", "labelled": "to_label.csv", "verified_by": "prediction"},
         check=lambda value, name: checked_choice(value, ("rows", "new"), name),
     )  # fmt: skip
     ignore: tuple[str, ...] = _column(
@@ -663,6 +672,8 @@ class EvaluateOptions(GateOptions, total=False):
     keep_ids: bool | None
     amount: Any
     inclusion: Any
+    proxy: Any
+    verified_by: Any
     labelled: str | PathLike[str] | None
     target: str
     card: Any

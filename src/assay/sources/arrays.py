@@ -106,7 +106,7 @@ TRUTH, SCORE, PRED, PROBA = "y_true", "y_score", "y_pred", "y_proba"
 # What may be said of plain arrays without a question about them.
 UNASKED = frozenset({"y_score", "threshold", "level", "seed"})
 ARROW_TEXTS = ("string", "large_string")
-DESIGN = ("weight", "count", "cluster", "fold", "amount", "inclusion", "by", "id")
+DESIGN = ("weight", "count", "cluster", "fold", "amount", "inclusion", "proxy", "by", "id")
 POSITIVE = "positive= to say which of the two scores point to"
 SAYABLE = ("positive", "missing", "default_class")  # what an array's user can be told to pass
 
@@ -289,7 +289,7 @@ class _Columns:
         if role == "inclusion" and isinstance(values, float | int):
             values = np.full(self.rows, float(values))  # a simple random sample: one chance for all
         array = self._as_long(values, role)
-        if role in ("weight", "count", "amount", "inclusion"):
+        if role in ("weight", "count", "amount", "inclusion", "proxy"):
             self.numbers[role] = _floats(_one_dimensional(array, role, "one number for each case"), role)
         elif role == "by":
             self.labels[role] = _labels(array, role)

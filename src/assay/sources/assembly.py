@@ -275,7 +275,8 @@ def _settled(
     loaded, roles = converted.loaded, converted.roles
     keys = {column: naturally(named(loaded.keys[column])) for column in roles.keys}
     gaps = gaps_of(loaded, roles, labels, keys)
-    if "inclusion" in roles.used:  # a row without a truth is one that nobody labelled
+    # A row without a truth is one that nobody labelled.
+    if "inclusion" in roles.used or request.verified_by is not None:
         gaps.pop(roles.truth, None)
     lacking = lacking_by_model(gaps, roles) if request.missing == "pairwise" else {}
     shared = {column: gap for column, gap in gaps.items() if not lacking or column not in columns_of(roles.models)}

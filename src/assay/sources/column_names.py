@@ -99,7 +99,7 @@ OF_DESIGN = re.compile(r"is(train|training|test|testing|val|valid|validation|hol
 # Scores that by their very name belong to the positive class, however high they all are.
 OWN_SCORES = ("yscore", "p1", "prob1", "proba1", "score1", "risk", "logit", "logits", "decision", "decisionfunction")
 USED = ("weight", "count", "cluster", "fold")
-ON_REQUEST = ("amount", "inclusion")  # what predictions carry only where the user names it
+ON_REQUEST = ("amount", "inclusion", "proxy")  # what predictions carry only where the user names it
 MEANING = {
     "truth": PER_CASE["truth"],
     "score": PER_CASE["score"],

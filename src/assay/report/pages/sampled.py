@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from assay.evaluation import LabelPlan, LabelSample, SampledEvaluation
+from assay.evaluation import LabelPlan, LabelSample, SampledComparison, SampledEvaluation
 from assay.labelling import TARGETS
 from assay.renderers import renders
 from assay.report.answers import Answer
@@ -17,7 +17,7 @@ from assay.report.sections.provenance import versions
 from assay.report.wording import quoted, shortened
 from assay.results import Table, counted
 
-__all__ = ["label_plan_answer", "sample_answer", "sampled_answer", "sampled_page"]
+__all__ = ["label_plan_answer", "sample_answer", "sampled_answer", "sampled_comparison_answer", "sampled_page"]
 
 METHODS = {
     "estimate": "Each labelled row counts with its weight, 1 / inclusion probability, around a working model of the "
@@ -27,7 +27,6 @@ METHODS = {
     "(2008).",
     "scores": "The larger of the variance of the design and that of the working model, with Student's t; the degrees "
     "of freedom are Satterthwaite's under the working model.",
-    "assumes": "Every row had the inclusion probability given, and no row was labelled for another reason.",
 }
 
 
@@ -55,6 +54,8 @@ def sampled_answer(ev: SampledEvaluation, measures: tuple[str, ...] = (), *, ful
             yield Tabled(ev.labelled.ranges, ev.labelled.ranges.title, key={"table": "labels"})
         if form != "csv" and (why := _without_limits(table)):
             yield Notes(why, apart=True)
+        if form != "csv":
+            yield Notes((Note("assumes", ev.assumes),), apart=True)
         if form != "csv" and ev.cautions:
             yield Notes(tuple(Note(one.code, one.message) for one in ev.cautions), apart=True)
 
@@ -71,6 +72,27 @@ def sample_answer(draw: LabelSample) -> Answer:
             yield Tabled(draw.expected, draw.expected.title)
 
     return Answer(draw.to_dict, blocks)
+
+
+def sampled_comparison_answer(found: SampledComparison) -> Answer:
+    """Return the answer of two models' differences: the sentence, the table, and cautions about the labels."""
+
+    def blocks(form: str) -> Iterator[Block]:
+        if form == "table":
+            yield Said((found.sentence,))
+        table = found.table()
+        yield Tabled(table, table.title)
+        notes = {one.code: Note(one.code, one.message) for ev in found.models.values() for one in ev.cautions}
+        if form != "csv" and notes:
+            yield Notes(tuple(notes.values()), apart=True)
+
+    return Answer(found.to_dict, blocks)
+
+
+@renders("text", SampledComparison)
+def text_of_comparison(found: SampledComparison) -> str:
+    """Return the comparison as text."""
+    return render_blocks(list(sampled_comparison_answer(found).blocks("table")))
 
 
 def label_plan_answer(plan: LabelPlan) -> Answer:
@@ -133,7 +155,7 @@ def _sections(ev: SampledEvaluation) -> dict[str, list[Block]]:
         for name, each in ev.headline.items()
     )
     notes = tuple(Note(one.code, one.message) for one in ev.cautions)
-    table = ev.table()
+    table, methods = ev.table(), {**METHODS, "assumes": ev.assumes}
     sections: dict[str, list[Block]] = {
         "headline": [Estimates(rows, f"Measures of {TARGETS[ev.target]}", is_headline=True)] if rows else [],
         "measures": [
@@ -143,7 +165,10 @@ def _sections(ev: SampledEvaluation) -> dict[str, list[Block]]:
         ],
         "labels": [Heading("Where the labels come from"), _grid(ev.labelled.ranges)],
         "cautions": [Heading("Cautions"), Notes(notes)] if notes else [],
-        "methods": [Heading("Methods"), Notes(tuple(Note(name, text) for name, text in METHODS.items()))],
+        "methods": [
+            Heading("Methods"),
+            Notes(tuple(Note(name, text) for name, text in methods.items())),
+        ],
         "reproduce": [Heading("Reproduce"), Notes((_source(ev), versions("numpy", "scipy")))],
     }
     return {name: blocks for name, blocks in sections.items() if blocks}
