@@ -151,7 +151,7 @@ def test_what_an_alarm_says() -> None:
     assert alarm.n == 2000
     alarm.extend(np.ones(100))
     assert "since event 2,000 is at least" in alarm.words
-    assert "each beginning has that chance of its own" in alarm.words
+    assert "(separately after each reset)" in alarm.words
 
 
 def test_the_objection_comes_first() -> None:
