@@ -59,7 +59,7 @@ SPOILED: dict[str, tuple[Any, str]] = {
     "a column is missing": (lambda f: f.drop(columns=["Sunshine"]), "no column 'Sunshine'"),
     "two are": (lambda f: f.drop(columns=["Sunshine", "MinTemp"]), "no column 'MinTemp' and 1 more"),
     "a text for a number": (lambda f: f.assign(MinTemp="warm"), "column 'MinTemp' holds 'warm'.*numbers"),
-    "a new value": (lambda f: f.assign(WindGustDir="up"), r"holds 'up', which the model never saw there \(80 rows\)"),
+    "a new value": (lambda f: f.assign(WindGustDir="up"), r"has 'up', which does not occur in training \(80 rows\)"),
     "a number for a text": (lambda f: f.assign(WindGustDir=7), "column 'WindGustDir' holds '7'"),
     "a class nobody knows": (lambda f: f.assign(RainTomorrow="Perhaps"), "'Perhaps', which is no class"),
     "no row": (lambda f: f.iloc[:0], "no case to score"),
@@ -116,7 +116,7 @@ def test_recalibration_is_fitted_to_held_out_predictions(study: Study, days: pan
 
 def test_training_scores_never_choose() -> None:
     found = assay.experiment("weather", "logistic", "resubstitution", jobs=1)
-    with pytest.raises(OptionError, match="threshold is given, and the plan 'tested on the training cases'"):
+    with pytest.raises(OptionError, match="threshold cannot be used: the plan 'tested on the training cases'"):
         _scored(found, threshold="youden")
     flowers = assay.experiment("iris", "nb", "swapped_halves", jobs=1)
     with pytest.raises(OptionError, match="no scores of two classes"):

@@ -166,14 +166,14 @@ def test_tuning_never_sees_a_test_case() -> None:
         (kfold(2), [0, 1] * 10, [0] * 10 + [1] * 10, "would part cases of one group; needed: grouped_kfold"),
         (grouped_kfold(3), [0, 1] * 10, None, "there are none"),
         (grouped_kfold(3), [0, 1] * 10, [0] * 10 + [1] * 10, "2 groups for 3 folds"),
-        (grouped_kfold(2), [0] * 10 + [1] * 10, [0] * 10 + [1] * 10, "holds no case of class"),
+        (grouped_kfold(2), [0] * 10 + [1] * 10, [0] * 10 + [1] * 10, "has no case of class"),
         (grouped_kfold(2), [0, 1] * 10, [0, 1], "2 groups for 20 cases"),
         (leave_pair_out(), [0, 1, 2] * 5, None, "3 classes"),
         (leave_pair_out(), [0] * 5 + [1], None, "1 case"),
-        (leave_one_out(), [0] * 5 + [1], None, "holds no case of class '1'"),
+        (leave_one_out(), [0] * 5 + [1], None, "has no case of class '1'"),
         (bootstrap(5), [0] * 900 + [1], None, None),
         (time_series(5), [0, 1], None, "2 cases for 5 steps"),
-        (time_series(2), [0] * 20 + [1] * 10, None, "holds no case of class '1'"),
+        (time_series(2), [0] * 20 + [1] * 10, None, "has no case of class '1'"),
     ],
 )
 def test_refusals_say_what_to_do(plan: Plan, y: list[int], groups: list[int] | None, words: str | None) -> None:

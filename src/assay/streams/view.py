@@ -94,7 +94,7 @@ _ALL = (
 BASELINES = {name: each for each in _ALL for name in (each.name, *each.aliases)}
 
 
-FADES = "no valid interval for fading events under dependence; use a window or the cumulative view"
+FADES = "not available for fading events under dependence; use a window or the cumulative view"
 NO_ORDER = "the cumulative view stores sums, without the order of the scores; use a window"
 NO_MOVES = "no influence function for it"
 
