@@ -107,7 +107,7 @@ REFUSED: dict[str, tuple[Any, dict[str, Any], str]] = {
     ),
     "unknown column": (pandas.DataFrame({"a": [1, 2]}), {"target": "z"}, "no column 'z'; needed: one of 'a'"),
     "one class": (([[1.0], [2.0]], ["a", "a"]), {"positive": "a"}, "one class"),
-    "no feature": (pandas.DataFrame({"y": [0, 1]}), {}, "no column beside 'y'"),
+    "no feature": (pandas.DataFrame({"y": [0, 1]}), {}, "no column besides 'y'"),
     "missing class": (pandas.DataFrame({"a": [1, 2, 3], "y": ["x", None, "z"]}), {}, "column 'y' of data set 'frame'"),
     "lengths": (([[1.0], [2.0]], [0, 1, 1]), {}, "3 and 2 rows"),
     "no table": (([1.0, 2.0], [0, 1]), {}, "shape"),

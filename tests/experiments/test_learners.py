@@ -137,7 +137,7 @@ def test_the_dummy_is_always_there_and_once() -> None:
 
 REFUSED: dict[str, tuple[Any, str]] = {
     "misspelt preset": ({"preset": "forrest"}, "unknown learner 'forrest'; needed: one of dummy"),
-    "misspelt path": ("sklearn.svm.SVG", "there is no 'sklearn.svm.SVG'"),
+    "misspelt path": ("sklearn.svm.SVG", "no class 'sklearn.svm.SVG'"),
     "misspelt parameter": ({"preset": "tree", "params": {"depth": 2}}, "depth"),
     "no estimator": ("sklearn.model_selection.KFold", "is not an estimator class"),
     "no package allowed": ("collections.OrderedDict", "not allowed; .*; pass allow='collections'"),

@@ -210,7 +210,7 @@ def _carried(new: Any, columns: Mapping[str, Column], data: Dataset, names: tupl
     taken = next((name for name in wanted if name in (TRUTH, PREDICTION, SCORE)), None)
     if taken is not None:
         raise OptionError(
-            f"the column to copy {taken!r} is to be carried through",
+            f"the column {taken!r} cannot be copied to the output",
             "another name: this one is an output column",
             about="id",
         )
