@@ -199,10 +199,10 @@ def test_a_curve_is_of_one_learner_on_one_data_set(run: Run, study: Path) -> Non
     study.write_text(STUDY.replace('"nb"', '"sklearn.naive_bayes.GaussianNB"'))
     gaps = run("experiment", "curve", str(study), "--dataset", "iris", "--learner", "GaussianNB", "--kind", "missing")
     assert gaps.code == 3
-    assert "'GaussianNB' cannot learn from these cases: Input X contains NaN" in gaps.err
+    assert "'GaussianNB' cannot be fitted to these cases: Input X contains NaN" in gaps.err
     grouped = '{ path = "mail.csv", target = "kind", group = "id" }'
     study.write_text(f'datasets = [{grouped}]\nlearners = ["tree"]')
-    assert "has groups, which random splits would part" in run("experiment", "curve", str(study)).err
+    assert "has groups, which random splits would separate" in run("experiment", "curve", str(study)).err
 
 
 def test_failures_are_shown_and_a_changed_study_says_so(run: Run, study: Path) -> None:
@@ -226,8 +226,8 @@ def test_failures_are_shown_and_a_changed_study_says_so(run: Run, study: Path) -
         ("datasets = [", "cannot be read as TOML"),
         ('datasets = ["iris"]', "names no learners"),
         ('datasets = ["iris"]\nlearners = ["tree"]\ncolour = 1', "has 'colour'"),
-        ('datasets = ["iris"]\nlearners = ["oak"]', "no learner is called 'oak'"),
-        ('datasets = ["iris"]\nlearners = ["tree"]\nplan = "kfolds"', "there is no plan 'kfolds'"),
+        ('datasets = ["iris"]\nlearners = ["oak"]', "unknown learner 'oak'"),
+        ('datasets = ["iris"]\nlearners = ["tree"]\nplan = "kfolds"', "unknown plan 'kfolds'"),
         ('datasets = ["irises"]\nlearners = ["tree"]', "irises"),
         (GIVEN + 'seed = "x"', "'study.toml': seed is 'x'; needed: a whole number from 0 on"),
         (GIVEN + "seed = 5000000000", "'study.toml': seed is 5000000000; needed: at most 4,294,967,295"),
@@ -264,7 +264,7 @@ def test_a_study_file_that_cannot_be_run_is_refused(run: Run, tmp_path: Path, te
         ('datasets = ["iris"]\nlearners = [{ preset = "tree", params = 3 }]', "the params of a learner are 3"),
         ('datasets = ["iris"]\nlearners = [{ preset = ["tree"] }]', "the preset of a learner is ['tree']"),
         ('datasets = ["iris"]\nlearners = [{ preset = "tree", tune = 3 }]', "the grid is 3"),
-        ('datasets = ["iris"]\nlearners = [{ preset = "tree", folds = 3 }]', "a learner has folds and nothing to tune"),
+        ('datasets = ["iris"]\nlearners = [{ preset = "tree", folds = 3 }]', "folds of a learner needs tune"),
     ],
 )
 def test_so_is_what_it_says_of_a_learner_or_a_data_set(run: Run, tmp_path: Path, text: str, message: str) -> None:

@@ -45,7 +45,7 @@ def test_narration_goes_to_stderr_and_the_answer_to_stdout(run: Run, results: Pa
     assert outcome.code == 0
     assert outcome.err.startswith("Read results.csv: 3 algorithms on 20 data sets.\nBetter: higher values")
     assert outcome.out.startswith("place  algorithm")
-    assert "forest_50% is better than tree beyond chance: p < 0.0001" in outcome.out.replace("\n  ", " ")
+    assert "forest_50% is significantly better than tree: p < 0.0001" in outcome.out.replace("\n  ", " ")
     assert run("rank", str(results), "--quiet").err == ""
 
 
@@ -128,16 +128,20 @@ def test_names_cannot_speak_to_the_terminal(run: Run, tmp_path: Path) -> None:
 
 
 ODD = {
-    "one data set": ("dataset,a,b\ni,0.5,0.6\n", 0, "1 data set is too few for it; it was checked from 5 on"),
+    "one data set": ("dataset,a,b\ni,0.5,0.6\n", 0, "too few data sets (1; at least 5 needed)"),
     "all tied": ("dataset,a,b,c\n" + "".join(f"{k},1,1,1\n" for k in range(6)), 0, "tied on every data set"),
-    "nothing": ("", 3, "holds no results; needed: a line of column names and a line for each result"),
-    "names alone": ("dataset,a,b\n", 3, "holds no results"),
-    "one algorithm": ("dataset,a\ni,1\n", 3, "the table holds 1 algorithm on 1 data set"),
-    "no values": ("dataset,algorithm\ni,a\n", 3, "none is left for the values; needed: a column of results"),
-    "no number": ("dataset,a,b\ni,1,x\n", 3, "column 'b' holds 'x'; needed: numbers"),
-    "infinity": ("dataset,a,b\ni,inf,1\n", 3, "column 'a' holds an infinite value"),
-    "a ragged row": ("dataset,a,b\ni,1\n", 3, "row 2 of odd.csv has 2 cells under 3 names"),
-    "a cell without end": ("dataset,a,b\ni,1," + "9" * 200_000 + "\n", 3, "odd.csv is not UTF-8 text in columns"),
+    "nothing": ("", 3, "has no results; needed: a header line and one line for each result"),
+    "names alone": ("dataset,a,b\n", 3, "has no results"),
+    "one algorithm": ("dataset,a\ni,1\n", 3, "the table has results of 1 algorithm on 1 data set"),
+    "no values": ("dataset,algorithm\ni,a\n", 3, "no column of results; needed: a column of numbers"),
+    "no number": ("dataset,a,b\ni,1,x\n", 3, "column 'b' has 'x', which is not a number; needed: numbers"),
+    "infinity": ("dataset,a,b\ni,inf,1\n", 3, "column 'a' has an infinite value"),
+    "a ragged row": ("dataset,a,b\ni,1\n", 3, "row 2 of odd.csv has 2 values for 3 columns"),
+    "a cell without end": (
+        "dataset,a,b\ni,1," + "9" * 200_000 + "\n",
+        3,
+        "odd.csv is not a UTF-8 text file with columns",
+    ),
     "a name of two lines": ('dataset,"a\nb",c\ni,1,2\n', 0, "Mean ranks (1 is best): c 1.00, a b 2.00."),
 }
 
@@ -169,7 +173,7 @@ def test_two_hundred_algorithms_are_not_all_listed(run: Run, tmp_path: Path) -> 
     assert max(map(len, words)) < 1500
     refused = run("rank", "many.csv", "--test", "ranks", "--adjust", "rom")
     assert refused.code == 2
-    assert "rom has no factors for 19,900 comparisons" in refused.err
+    assert "rom is not computable for 19,900 comparisons" in refused.err
     assert "type --adjust hochberg" in refused.err
 
 
@@ -187,7 +191,7 @@ def test_output_goes_to_a_file(run: Run, results: Path, tmp_path: Path) -> None:
 USAGE = {
     "an unknown test": (("--test", "t"), "test is 't'"),
     "an unknown control": (("--control", "svm"), "control is 'svm'; needed: 'tree', '=knn' or 'forest_50%'"),
-    "marks without folds": (("--weka",), "needed: one for each fold; type --fold fold"),
+    "marks without folds": (("--weka",), "needed: the fold column; type --fold fold"),
     "pairs with a control": (("--adjust", "shaffer", "--control", "tree"), "type --adjust holm"),
     "an unknown adjustment": (("--adjust", "hope"), "adjust is 'hope'; needed: 'holm', 'none', "),
     "a share above 1": (("--alpha", "2"), "--alpha is 2; needed: a number between 0 and 1"),

@@ -128,11 +128,14 @@ def test_labels_that_come_later_are_found_by_their_id(run: Run, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ("a,,0.7\na,1,0.8", "line 3 of 'a.csv': the id 'a' was predicted otherwise before"),
-        ("a,,0.7\na,,0.8", "line 3 of 'a.csv': the id 'a' waits for its label already"),
-        ("a,1,", "line 2 of 'a.csv': nothing was predicted for the id 'a', or it has had its label"),
-        (",,0.7", "line 2 of 'a.csv': there is no truth; needed: its truth, or an id by which it can come later"),
-        ("a,1,0.7\nb,2,0.7", "line 3 of 'a.csv': the truth is '2', which is none of the classes '0', '1'"),
+        ("a,,0.7\na,1,0.8", "line 3 of 'a.csv': the id 'a' has a different earlier prediction"),
+        ("a,,0.7\na,,0.8", "line 3 of 'a.csv': duplicate id 'a': it is waiting for its label"),
+        ("a,1,", "line 2 of 'a.csv': no prediction is waiting for a label under the id 'a'"),
+        (
+            ",,0.7",
+            "line 2 of 'a.csv': the true label is missing; needed: the true label, or an id under which it comes later",
+        ),
+        ("a,1,0.7\nb,2,0.7", "line 3 of 'a.csv': the true label '2' is none of the classes '0', '1'"),
         ("a,1,seven", "line 2 of 'a.csv': the score is 'seven'; needed: a finite number"),
         ("a,1,1_0", "line 2 of 'a.csv': the score is '1_0'"),
         ("a,1,inf", "line 2 of 'a.csv': the score is 'inf'"),
@@ -160,7 +163,7 @@ def test_where_scores_come_first_the_labels_after_them_are_named(
     rows = ["1,,0.2", f"2,{labels[0]},0.3", f"3,{labels[1]},0.7", f"1,{labels[0]},"]
     (tmp_path / "a.csv").write_text("\n".join(["id,y_true,score", *rows, ""]))
     found = run("stream", "a.csv")
-    assert "a score comes before any label" in found.err
+    assert "a score without a known positive class" in found.err
     assert all(way in found.err for way in ways)
     if labels[0]:
         assert run("stream", "a.csv", *ways[-1].removeprefix("type ").split()).code == 0
@@ -174,12 +177,12 @@ def test_evidence_is_no_stream(run: Run, tmp_path: Path) -> None:
 
 
 BAD_LINES = {
-    b"1,0.7,1": "holds 3 values under 2 column names",
-    b"1": "holds 1 value under 2 column names",
+    b"1,0.7,1": "has 3 values for 2 columns",
+    b"1": "has 1 value for 2 columns",
     b"\xff,0.7": "(byte 0xff) is not UTF-8",
     b"1,0.\x007": "holds a NUL byte",
-    b'1,"0.7': "has quotes that do not close, or text beside them",
-    b"1\r2,0.7": "holds a carriage return",
+    b'1,"0.7': "has unpaired quotes, or text next to a closing quote",
+    b"1\r2,0.7": "has a carriage return",
     b"x" * 1_000_001: "is longer than 1 MB",
     b"1," + b"7" * 5_000_000: "is longer than 1 MB",
 }
@@ -203,10 +206,10 @@ def test_lines_that_are_no_rows_are_refused_or_counted(run: Run, tmp_path: Path,
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ('{"y_true": 1, "score": ', "is no JSON"),
-        ("[1, 2]", "is no JSON object"),
+        ('{"y_true": 1, "score": ', "is not valid JSON"),
+        ("[1, 2]", "is not a JSON object"),
         ('{"y_true": 1, "y_true": 0, "score": 0.5}', "has 'y_true' twice"),
-        ('{"y_true": [1], "score": 0.5}', ": the truth is '[1]'"),
+        ('{"y_true": [1], "score": 0.5}', ": the true label is '[1]'"),
         ('{"y_true": 1, "score": true}', ": the score is 'True'"),
         ('{"y_true": 1, "score": {"a": 1}}', ': the score is "{'),
         ('{"y_true": 1, "score": 1e999}', ": the score is 'inf'"),
@@ -233,8 +236,8 @@ def test_quotes_and_blank_lines_are_read_as_they_are_meant(run: Run, tmp_path: P
     [
         ("a.parquet", "x", "is a Parquet file, which does not grow line by line"),
         ("a.json", "[{}]", "holds a JSON array"),
-        ("a.csv", "", "holds no rows"),
-        ("a.csv", "y_true,score\n", "holds no rows"),
+        ("a.csv", "", "has no rows"),
+        ("a.csv", "y_true,score\n", "has no rows"),
         ("a.csv", "y_true,score,weight\n1,0.5,2\n", "'weight' holds a weight by its name, and every event of a stream"),
         ("a.csv", "y_true,score__a,score__b\n1,0.5,0.2\n", "and a stream is of one classifier"),
         ("a.csv", "u,v\n1,2\n", "no column of true labels found"),
@@ -385,7 +388,7 @@ def test_another_file_another_output_and_a_damaged_checkpoint_are_refused(run: R
     kept = ("--checkpoint", "s.state", "--output", "out.jsonl")
     assert run("stream", "a.csv", *USUAL, *kept).code == 0
     found = run("stream", "b.csv", *kept)
-    assert (found.code, "made from another file than 'b.csv'" in found.err) == (3, True)
+    assert (found.code, "belongs to another file than 'b.csv'" in found.err) == (3, True)
     valuable = "x" * 100_000
     (tmp_path / "other.txt").write_text(valuable)
     found = run("stream", "a.csv", "--checkpoint", "s.state", "--output", "other.txt")
@@ -393,7 +396,7 @@ def test_another_file_another_output_and_a_damaged_checkpoint_are_refused(run: R
     assert (tmp_path / "other.txt").read_text() == valuable
     (tmp_path / "s.state").write_bytes((tmp_path / "s.state").read_bytes()[:-7])
     found = run("stream", "a.csv", *kept)
-    assert (found.code, "is a checkpoint that is damaged" in found.err) == (3, True)
+    assert (found.code, "is damaged" in found.err) == (3, True)
     found = run("stream", "a.csv", "--checkpoint", "a.csv")
     assert (found.code, "--checkpoint is a.csv, which is read" in found.err) == (2, True)
 
@@ -404,7 +407,7 @@ def test_standard_input_read_again_is_passed_over(run: Run, tmp_path: Path, monk
     assert run("stream", "-", *USUAL, "--json", *kept).code == 0
     as_input(monkeypatch, text)
     found = run("stream", "-", *kept)
-    assert "The first 401 lines of standard input are passed over: the checkpoint has them." in found.err
+    assert "The first 401 lines of standard input are skipped: they are in the checkpoint." in found.err
     assert [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()] == by_hand(ROWS)
 
 
@@ -430,7 +433,7 @@ def test_a_log_rotated_away_is_followed_with_its_names(tmp_path: Path) -> None:
     until(500)
     path.write_text("age,score,y_true\n" + "".join(f"7,{row[2]},{row[1]}\n" for row in ROWS[500:]))
     # What used to be the id is gone: that is another table.
-    with pytest.raises(InputError, match=r"line 1 of the new 'a\.csv' holds no column 'id'"):
+    with pytest.raises(InputError, match=r"the new 'a\.csv' has no column 'id' in line 1"):
         until(730)
     path.write_text("id,age,score,y_true\n" + "".join(f"{row[0]},7,{row[2]},{row[1]}\n" for row in ROWS[500:]))
     assert [json.loads(moment_line(moment, "", "json")) for moment in moments] == by_hand(ROWS)[:5]
@@ -477,7 +480,10 @@ def test_an_output_that_cannot_be_written_on_loses_and_doubles_nothing(tmp_path:
 def test_waiting_for_more_on_standard_input_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     as_input(monkeypatch, csv_of(ROWS))
     found = run("stream", "-", "--follow")
-    assert (found.code, "--follow is given, and standard input is read to its end anyway" in found.err) == (2, True)
+    assert (
+        found.code,
+        "--follow cannot be used with standard input, which is always read to its end" in found.err,
+    ) == (2, True)
 
 
 @pytest.mark.parametrize("names", [("yes", "no"), ("no", "yes")])
@@ -493,9 +499,9 @@ def test_probabilities_of_two_classes_in_any_order(run: Run, tmp_path: Path, nam
 def test_lines_without_an_end_of_what_are_no_rows_are_not_held_for_ever(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("y_true,score\n" + "\n" * 100_001)
     found = run("stream", "a.csv")
-    assert (found.code, "the first 100,000 lines of 'a.csv' hold no rows" in found.err) == (3, True)
+    assert (found.code, "the first 100,000 lines of 'a.csv' have no rows" in found.err) == (3, True)
     (tmp_path / "a.jsonl").write_text("{oops\n")
-    assert "line 1 of 'a.jsonl' is no JSON" in run("stream", "a.jsonl").err
+    assert "line 1 of 'a.jsonl' is not valid JSON" in run("stream", "a.jsonl").err
 
 
 # Alarms, and who is told.

@@ -130,7 +130,7 @@ def test_times_order_the_steps_and_those_of_the_search_within(run: Run, folder: 
     [
         (TIMED.replace('"time_series", folds = 4', '"kfold", folds = 4'), "would learn from what comes after"),
         (TIMED.replace('time = "day"', 'time = "dya"'), "has no column 'dya'"),
-        (GROUPED.replace('weight = "w"', 'weight = "kind"'), "column 'kind' of data set 'm' holds no weights"),
+        (GROUPED.replace('weight = "w"', 'weight = "kind"'), "column 'kind' of data set 'm' has invalid weights"),
         (GROUPED.replace("grouped_kfold", "kfold"), "would part cases of one group"),
         (GROUPED.replace('weight = "w"', "weight = 3"), "weight of a data set"),
     ],
@@ -191,4 +191,4 @@ def test_requests_that_cannot_be_are_refused(run: Run, folder: Path) -> None:
     Path("s.toml").write_text(
         'datasets = ["iris"]\nlearners = [{ preset = "tree", requests.fit.sample_weight = true }]'
     )
-    assert "a preset has requests" in run("experiment", "run", "s.toml").err
+    assert "requests cannot be used with a preset" in run("experiment", "run", "s.toml").err

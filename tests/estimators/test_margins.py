@@ -89,7 +89,7 @@ def test_what_makes_no_margin_is_refused() -> None:
     with pytest.raises(OptionError, match="C is -1"):
         AsymmetricMarginSVC(C=-1).fit(features, y)
     model = AsymmetricMarginSVC().fit(features, y)
-    with pytest.raises(OptionError, match="y holds 2, which was no class"):
+    with pytest.raises(OptionError, match="y has the unknown class 2"):
         model.picture(features, [2] * 30)
-    with pytest.raises(OptionError, match="there are no ratios of margins"):
+    with pytest.raises(OptionError, match="ratios is empty"):
         model.roc_of_margins(features, y, (features, y), [])

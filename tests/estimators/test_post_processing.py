@@ -104,9 +104,9 @@ def test_what_cannot_be_met_or_meant_is_said() -> None:
         ThresholdClassifier(GaussianNB(), at_least=0.9).fit(features, y)  # type: ignore[arg-type]
     with pytest.raises(OptionError, match=r"cv is 'x'.*needed: a number of folds"):
         ThresholdClassifier(GaussianNB(), cv="x").fit(features, y)
-    with pytest.raises(OptionError, match="a training part of cv lacks a class"):
+    with pytest.raises(OptionError, match="a training part of cv has no case of a class"):
         ThresholdClassifier(GaussianNB(), cv=[(np.flatnonzero(y), np.flatnonzero(y == 0))]).fit(features, y)
-    with pytest.warns(UserWarning, match="a class has 3 cases, so that there are 3 folds and not 5"):
+    with pytest.warns(UserWarning, match="a class has only 3 cases: using 3 folds, not 5"):
         ThresholdClassifier(GaussianNB()).fit(features[:23], [1] * 3 + [0] * 20)
     with pytest.raises(ValueError, match="Only binary classification is supported"):
         ThresholdClassifier(GaussianNB()).fit(features, np.arange(300) % 3)
@@ -121,16 +121,16 @@ def test_it_shows_the_cost_against_the_threshold() -> None:
 
 def test_a_confidence_without_a_demand_is_refused() -> None:
     features, y = np.arange(40.0).reshape(20, 2), [0, 1] * 10
-    with pytest.raises(ValueError, match="confidence is given and no demand"):
+    with pytest.raises(ValueError, match="confidence needs a constraint"):
         ThresholdClassifier(GaussianNB(), costs={"fp": 1, "fn": 5}, confidence=0.95).fit(features, y)
 
 
 @pytest.mark.parametrize(
     ("share", "y", "words"),
     [
-        (0.3, [0] * 19 + [1], "a class has 1 case, so none can be held out"),
-        (0.01, [0, 1] * 10, "cv is 0.01, which parts 20 cases in 20 and 0"),
-        (0.95, [0, 1] * 10, "which parts 20 cases in 1 and 19"),
+        (0.3, [0] * 19 + [1], "a class has only 1 case, which cannot be held out"),
+        (0.01, [0, 1] * 10, "cv is 0.01, which splits 20 cases into 20 and 0"),
+        (0.95, [0, 1] * 10, "which splits 20 cases into 1 and 19"),
     ],
 )
 def test_a_share_that_leaves_a_class_nowhere_is_one_sentence(share: float, y: list[int], words: str) -> None:
@@ -327,7 +327,7 @@ def test_it_has_no_score_and_says_so() -> None:
         ({}, "neither fpr nor recall is given"),
         ({"fpr": 0.1, "recall": 0.9}, "both fpr and recall are given"),
         ({"fpr": 1.2}, "fpr is 1.2"),
-        ({"fpr": 0.1, "classifiers": [("a", GaussianNB()), ("a", GaussianNB())]}, "two classifiers are called 'a'"),
+        ({"fpr": 0.1, "classifiers": [("a", GaussianNB()), ("a", GaussianNB())]}, "duplicate classifier name 'a'"),
         ({"fpr": 0.1, "classifiers": "nb"}, "classifiers is 'nb'"),
     ],
 )

@@ -91,21 +91,21 @@ def same(answer: Any) -> Any:
 
 # What becomes of the labels and of the probabilities, and what is said of it.
 ANSWERS: dict[str, tuple[Any, Any, str]] = {
-    "short": (lambda said: said[:-1], same, "predict gave shape (74,); needed: one answer for each of 75 cases"),
-    "long": (lambda said: np.append(said, 0), same, "predict gave shape (76,)"),
-    "scalar": (lambda said: 0, same, "predict gave shape ()"),
-    "nothing": (lambda said: None, same, "predict gave shape ()"),
-    "table": (lambda said: np.column_stack([said, said]), same, "predict gave shape (75, 2)"),
-    "unknown class": (lambda said: said + 7, same, "no class code"),
-    "halves": (lambda said: said + 0.5, same, "no class code"),
-    "texts": (lambda said: said.astype(str), same, "no class code"),
-    "ragged": (lambda said: [[1], [1, 2]], same, "makes no array"),
-    "nan": (same, lambda said: said * np.nan, "predict_proba gave values that are nan or infinite"),
+    "short": (lambda said: said[:-1], same, "predict returned shape (74,); needed: one value for each of 75 cases"),
+    "long": (lambda said: np.append(said, 0), same, "predict returned shape (76,)"),
+    "scalar": (lambda said: 0, same, "predict returned shape ()"),
+    "nothing": (lambda said: None, same, "predict returned shape ()"),
+    "table": (lambda said: np.column_stack([said, said]), same, "predict returned shape (75, 2)"),
+    "unknown class": (lambda said: said + 7, same, "not a class code"),
+    "halves": (lambda said: said + 0.5, same, "not a class code"),
+    "texts": (lambda said: said.astype(str), same, "not a class code"),
+    "ragged": (lambda said: [[1], [1, 2]], same, "cannot be converted to an array"),
+    "nan": (same, lambda said: said * np.nan, "predict_proba returned values that are nan or infinite"),
     "too large": (same, lambda said: said + 1, "probabilities from 0 to 1"),
     "negative": (same, lambda said: -said, "probabilities from 0 to 1"),
     "no sum": (same, lambda said: said / 2, "sum to 0.5"),
-    "fewer columns": (same, lambda said: said[:, :2], "predict_proba gave shape (75, 2)"),
-    "fewer rows": (same, lambda said: said[1:], "predict_proba gave shape (74, 3)"),
+    "fewer columns": (same, lambda said: said[:, :2], "predict_proba returned shape (75, 2)"),
+    "fewer rows": (same, lambda said: said[1:], "predict_proba returned shape (74, 3)"),
     "texts for probabilities": (same, lambda said: np.full(said.shape, "high"), "needed: numbers"),
 }
 

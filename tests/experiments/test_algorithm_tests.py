@@ -179,7 +179,7 @@ def test_a_difference_without_limits_is_a_difference_and_a_sentence() -> None:
     assert named["test"] == ["corrected resampled t"]
     assert named["low"][0] < named["difference"][0] < named["high"][0]
     assert "was not shown to hold" in named["note"][0]
-    with pytest.raises(OptionError, match="there is no 5 x 2 cv t of these splits"):
+    with pytest.raises(OptionError, match="5 x 2 cv t cannot be used with these splits"):
         compare_algorithms(first, second, method="5x2-t")
 
 
@@ -206,7 +206,7 @@ def test_all_pairs_hold_at_once() -> None:
     stepwise = all_pairs(tried, adjust="holm")
     assert all(math.isnan(pair.low) and "step by step" in pair.note for pair in stepwise.pairs)
     assert all(one.adjusted <= other.adjusted for one, other in zip(stepwise.pairs, found.pairs, strict=True))
-    with pytest.raises(InputError, match="there is 1 algorithm to compare"):
+    with pytest.raises(InputError, match="only 1 algorithm to compare"):
         all_pairs({"a": tried["a"]})
     refused = all_pairs(tried, why="nobody drew them")
     assert {pair.note for pair in refused.pairs} == {"nobody drew them"}

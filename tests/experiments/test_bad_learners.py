@@ -82,7 +82,10 @@ def test_what_a_learner_prints_goes_to_stderr(capfd: pytest.CaptureFixture[str])
 
 @pytest.mark.parametrize(
     ("learner", "message"),
-    [(Odd("leave"), "'bad' cannot learn from these cases: 3"), (Wrong("short"), "learner 'bad': predict gave shape")],
+    [
+        (Odd("leave"), "'bad' cannot be fitted to these cases: 3"),
+        (Wrong("short"), "learner 'bad': predict returned shape"),
+    ],
 )
 def test_a_model_of_all_cases_that_cannot_be_had_is_one_sentence(learner: Any, message: str) -> None:
     study = experiment("iris", {"bad": learner}, holdout(), run=False)
@@ -114,5 +117,5 @@ def test_the_command_line_survives_a_crash_a_hang_and_printing(tmp_path: Path) -
     failures = study.failures().columns
     said = dict(zip(failures["learner"], failures["error"], strict=True))
     assert said["crashes"] == LOST
-    assert said["hangs"].startswith("learner 'hangs' took longer than 3 seconds on this cell and was ended")
+    assert said["hangs"].startswith("learner 'hangs' took longer than 3 seconds on this run and was stopped")
     study.store.close()

@@ -195,7 +195,7 @@ def test_a_validation_curve_refuses_what_is_no_parameter_and_no_estimator() -> N
         validation_curve(DecisionTreeClassifier(), X, Y, parameter="max_deph", values=[1])
     with pytest.raises(InputError, match="not an estimator: 'tree'"):
         validation_curve("tree", X, Y, parameter="k", values=[1])
-    with pytest.raises(InputError, match="there is no value of max_depth"):
+    with pytest.raises(InputError, match="no values of max_depth"):
         validation_curve(DecisionTreeClassifier(), X, Y, parameter="max_depth", values=[])
 
 

@@ -22,7 +22,7 @@ from assay.experiments.plans import kfold
 from assay.experiments.store import Store
 
 DEFINITION = "the definition of study 'study' in the store is damaged"
-TRUTH = "the true classes of a data set in the store are damaged"
+TRUTH = "the true labels of a data set in the store are damaged"
 # What is done to one cell of nb, and whether a release that wrote no checksums could tell.
 DAMAGE = {
     "a flipped bit": (
@@ -174,7 +174,7 @@ def test_another_programs_database_is_left_as_it_is(run: Run, tmp_path: Path) ->
     for line in (("show", "bookmarks.db"), ("resume", "bookmarks.db"), ("run", "s.toml")):
         done = run("experiment", *line)
         assert done.code == 3
-        assert "bookmarks.db' is a database of something else" in done.err
+        assert "bookmarks.db' is another program's database" in done.err
     assert (tmp_path / "bookmarks.db").read_bytes() == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bookmarks.db", "s.toml"]
 

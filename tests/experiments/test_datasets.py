@@ -103,11 +103,11 @@ REFUSED: dict[str, tuple[Any, dict[str, Any], str]] = {
     "no target": (
         pandas.DataFrame({"a": [1, 2], "b": [1, 2]}),
         {},
-        "does not name its column of class labels.*target, one of 'a', 'b'",
+        "no label column for data set .*target, one of 'a', 'b'",
     ),
     "unknown column": (pandas.DataFrame({"a": [1, 2]}), {"target": "z"}, "no column 'z'; needed: one of 'a'"),
     "one class": (([[1.0], [2.0]], ["a", "a"]), {"positive": "a"}, "one class"),
-    "no feature": (pandas.DataFrame({"y": [0, 1]}), {}, "no column beside 'y'"),
+    "no feature": (pandas.DataFrame({"y": [0, 1]}), {}, "no column besides 'y'"),
     "missing class": (pandas.DataFrame({"a": [1, 2, 3], "y": ["x", None, "z"]}), {}, "column 'y' of data set 'frame'"),
     "lengths": (([[1.0], [2.0]], [0, 1, 1]), {}, "3 and 2 rows"),
     "no table": (([1.0, 2.0], [0, 1]), {}, "shape"),
@@ -132,5 +132,5 @@ def test_a_file_whose_text_is_an_id_is_refused(tmp_path: Path) -> None:
 
 
 def test_two_data_sets_of_one_name_are_refused() -> None:
-    with pytest.raises(InputError, match="two data sets are called 'iris'"):
+    with pytest.raises(InputError, match="duplicate data set name 'iris'"):
         datasets_of(["iris", "iris"])

@@ -109,7 +109,7 @@ def test_a_cell_whose_workers_keep_dying_is_lost_and_the_rest_goes_on(backend: s
 
 @pytest.mark.skipif(find_spec("ray") is None, reason="ray is not installed")
 def test_a_ray_cluster_that_does_not_answer_is_said_at_once() -> None:
-    with pytest.raises(InputError, match=r"no Ray cluster answers at '127.0.0.1:1'"):
+    with pytest.raises(InputError, match=r"no Ray cluster responds at '127.0.0.1:1'"):
         engine("ray", address="127.0.0.1:1").__enter__()
 
 

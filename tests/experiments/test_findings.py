@@ -161,7 +161,7 @@ def test_a_winner_takes_the_splits_all_did_and_cases_not_learned_from(run: Any, 
     empty = experiment((X, Y), "nb", kfold(5), store=tmp_path / "s.db", run=False)
     with pytest.raises(AssayError, match="run or resume"):
         empty.winner("data")
-    assert empty.estimates("data", "nb").columns["no interval because"] == ["no split of it is done"]
+    assert empty.estimates("data", "nb").columns["no interval because"] == ["no finished split"]
     with pytest.raises(AssayError, match="run or resume"):
         empty.roc("data", "nb")
     empty.store.close()

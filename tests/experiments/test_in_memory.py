@@ -61,7 +61,7 @@ def test_it_is_kept_by_saving_it(nowhere: Path) -> None:
 def test_saving_overwrites_nothing(nowhere: Path) -> None:
     study = assay.experiment("iris", "nb", assay.plans.kfold(2), jobs=1)
     Path("kept.db").write_text("precious", encoding="utf-8")
-    with pytest.raises(InputError, match=r"there is a file 'kept.db' already"):
+    with pytest.raises(InputError, match=r"the file 'kept.db' exists already"):
         study.save("kept.db")
     assert Path("kept.db").read_text(encoding="utf-8") == "precious"
     with pytest.raises(InputError, match=r"nothing can be written to 'no/folder/kept.db'"):

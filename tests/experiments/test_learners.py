@@ -136,13 +136,13 @@ def test_the_dummy_is_always_there_and_once() -> None:
 
 
 REFUSED: dict[str, tuple[Any, str]] = {
-    "misspelt preset": ({"preset": "forrest"}, "no learner is called 'forrest'; needed: one of dummy"),
-    "misspelt path": ("sklearn.svm.SVG", "there is no 'sklearn.svm.SVG'"),
+    "misspelt preset": ({"preset": "forrest"}, "unknown learner 'forrest'; needed: one of dummy"),
+    "misspelt path": ("sklearn.svm.SVG", "no class 'sklearn.svm.SVG'"),
     "misspelt parameter": ({"preset": "tree", "params": {"depth": 2}}, "depth"),
-    "no estimator": ("sklearn.model_selection.KFold", "makes no estimator"),
+    "no estimator": ("sklearn.model_selection.KFold", "is not an estimator class"),
     "no package allowed": ("collections.OrderedDict", "not allowed; .*; pass allow='collections'"),
-    "no classifier": ("sklearn.preprocessing.StandardScaler", "makes no estimator"),
-    "misspelt name": ("oak", "no learner is called 'oak'"),
+    "no classifier": ("sklearn.preprocessing.StandardScaler", "is not an estimator class"),
+    "misspelt name": ("oak", "unknown learner 'oak'"),
     "no fit": (17, "int has no fit"),
     "unknown key": ({"preset": "tree", "colour": 1}, "a learner has 'colour'"),
     "preset and path": ({"preset": "tree", "path": "sklearn.svm.SVC"}, "a preset or a path"),
@@ -159,7 +159,7 @@ def test_refusals_say_what_is_needed(case: str) -> None:
 
 
 def test_two_learners_of_one_name_are_refused() -> None:
-    with pytest.raises(InputError, match="two learners are called 'SVC'"):
+    with pytest.raises(InputError, match="duplicate learner name 'SVC'"):
         learners_of([SVC(C=1.0), SVC(C=2.0)])
 
 

@@ -139,7 +139,7 @@ def test_a_model_that_does_not_exist_is_refused_by_name(study: Study) -> None:
         study.model(learner="forest")
     with pytest.raises(OptionError, match="split 7 of repeat 0"):
         study.model(learner="tree", fold=7)
-    with pytest.raises(OptionError, match="repeat is given without fold"):
+    with pytest.raises(OptionError, match="repeat needs fold"):
         study.model(learner="tree", repeat=1)
     with pytest.raises(OptionError, match="has no coefficients"):
         study.model(learner="tree").coefficients()
@@ -155,7 +155,7 @@ def test_a_learner_that_the_seed_does_not_settle_is_refused() -> None:
     rng = np.random.default_rng(0)
     data = (rng.random((120, 6)), rng.integers(0, 2, 120))
     found = assay.experiment(data, {"restless": Restless(max_features=1, splitter="random")}, "swapped_halves", jobs=1)
-    with pytest.raises(InputError, match="fitted again answers otherwise than what was kept, on"):
+    with pytest.raises(InputError, match="refitted has other predictions than the stored ones for"):
         found.model(fold=0)
 
 

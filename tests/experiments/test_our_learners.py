@@ -82,9 +82,9 @@ def test_a_classifier_within_is_named_as_learners_are() -> None:
     built = learner_of({"preset": "metacost", "params": {"classifier": "tree", "n_estimators": 3}}).build(seed=7)
     assert isinstance(built, MetaCostClassifier)
     assert (built.random_state, built.classifier.random_state) == (7, 7)
-    with pytest.raises(UnknownName, match="no learner is called 'oak'"):
+    with pytest.raises(UnknownName, match="unknown learner 'oak'"):
         learner_of({"preset": "metacost", "params": {"classifier": "oak"}})
-    with pytest.raises(InputError, match=r"'os.system' is named, from a package that was not allowed"):
+    with pytest.raises(InputError, match=r"'os.system' is from a package that is not allowed"):
         learner_of({"preset": "metacost", "params": {"classifier": "os.system"}})
 
 

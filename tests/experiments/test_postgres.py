@@ -243,7 +243,7 @@ def test_a_database_with_tables_of_the_same_names_is_left_alone(server: Server) 
         connection.execute(sa.text("CREATE TABLE cells (microscope TEXT)"))
     engine.dispose()
     for create in (True, False):
-        with pytest.raises(InputError, match="is a database of something else"):
+        with pytest.raises(InputError, match="is another program's database"):
             Store(url, create=create)
 
 

@@ -207,7 +207,7 @@ def test_a_window_that_grows_and_shrinks_is_followed(tmp_path: Path) -> None:
         ({"backend": "abacus"}, "one of processes, dask, ray"),
         ({"jobs": 0}, "jobs is 0; needed: a whole number from 1 on"),
         ({"address": "tcp://host:8786"}, "pass backend='dask'"),
-        ({"spool": "/not/here"}, "nothing can be put into the folder '/not/here'"),
+        ({"spool": "/not/here"}, "cannot write to the folder '/not/here'"),
         ({"lease": 0}, "lease is 0; needed: a number of seconds above 0"),
     ],
 )
@@ -263,7 +263,7 @@ def test_a_study_file_says_how_to_run_and_the_command_line_goes_before_it(tmp_pa
     assert (said["backend"], said["spool"]) == ("abacus", str(tmp_path / "data"))
     run = CliRunner().invoke(command, ["run", str(file)])
     assert isinstance(run.exception, InputError)
-    assert "there is no backend 'abacus'" in str(run.exception)
+    assert "unknown backend 'abacus'" in str(run.exception)
     again = CliRunner().invoke(command, ["run", str(file), "--backend", "processes", "--jobs", "1", "--lease", "9"])
     assert again.exit_code == 0, again.output
     assert "iris" in again.output

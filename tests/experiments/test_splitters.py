@@ -87,7 +87,7 @@ def test_a_time_column_orders_the_cases_whatever_the_order_of_rows() -> None:
     assert sizes[0] == len(splits[0].train)
     with pytest.raises(InputError, match="would learn from what comes after"):
         experiment({"d": data}, "nb", assay.plans.kfold(3), run=False)
-    with pytest.raises(InputError, match="holds '3/4/2024', which has no order in time"):
+    with pytest.raises(InputError, match="has '3/4/2024', which is not a time"):
         dataset_of(frame.assign(when="3/4/2024"), time="when")
     study.store.close()
 
@@ -199,7 +199,7 @@ def test_weights_reach_fit_as_by_scikit_learn(capfd: pytest.CaptureFixture[str])
     }
     splitter = KFold(4, shuffle=True, random_state=1)
     study = experiment({"d": dataset_of(frame, weight="w")}, learners, splitter, jobs=1)
-    assert "learner 'knn' takes no sample_weight: the weights of 'd' do not reach it" in capfd.readouterr().err
+    assert "learner 'knn' does not support sample_weight: the weights of 'd' are not used" in capfd.readouterr().err
     theirs = cross_validate(learners["tree"], frame[["a", "b"]], Y, cv=splitter, params={"sample_weight": WEIGHT})
     np.testing.assert_allclose(study.fold_scores("d", "tree").values, theirs["test_score"], rtol=0, atol=1e-12)
     named = {"logisticregression__sample_weight": WEIGHT}

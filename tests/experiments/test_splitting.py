@@ -58,7 +58,7 @@ def test_the_same_cells_by_column_plan_and_splitter() -> None:
 def test_folds_have_an_interval_only_where_they_are_said_to_be_random() -> None:
     data = {"d": frame(fold=np.arange(120) % 6)}
     plain, drawn = (experiment(data, "nb", plans.given("fold", random=flag), jobs=1) for flag in (False, True))
-    assert "drawn at random" in str(plain.estimate("d", "nb").undefined)
+    assert "random splits" in str(plain.estimate("d", "nb").undefined)
     found = drawn.estimate("d", "nb")
     assert found.low < found.value < found.high
     assert math.isnan(plain.compare("d", "nb", "dummy").columns["low"][0])
@@ -100,12 +100,12 @@ class Overlapping:
     ("plan", "columns", "words"),
     [
         (plans.given("fold"), {}, "data set 'd' has no column 'fold'"),
-        (plans.given("fold"), {"fold": np.where(FOLD == 1, math.nan, FOLD)}, "says nothing of 30 rows"),
-        (plans.given("fold"), {"fold": np.ones(120)}, "holds one value, '1.0', for every row"),
-        (plans.given("split"), {"split": ["train"] * 120}, "calls no row 'test'"),
-        (plans.given(), {}, "it was given without parts"),
-        (PredefinedSplit([0, 1]), {}, "PredefinedSplit is about 2 cases and there are 120"),
-        (Overlapping(), {}, "split 1 of Overlapping tests on cases that it learns from"),
+        (plans.given("fold"), {"fold": np.where(FOLD == 1, math.nan, FOLD)}, "is missing in 30 rows"),
+        (plans.given("fold"), {"fold": np.ones(120)}, "has the same value '1.0' in every row"),
+        (plans.given("split"), {"split": ["train"] * 120}, "has no row with 'test'"),
+        (plans.given(), {}, "the data set has no given parts"),
+        (PredefinedSplit([0, 1]), {}, "PredefinedSplit has 2 cases, but there are 120"),
+        (Overlapping(), {}, "split 1 of Overlapping tests on training cases"),
     ],
 )
 def test_parts_that_cannot_be_are_refused(plan: Any, columns: dict[str, Any], words: str) -> None:
@@ -115,13 +115,13 @@ def test_parts_that_cannot_be_are_refused(plan: Any, columns: dict[str, Any], wo
 
 def test_parts_beside_another_plan_are_refused() -> None:
     data = dataset_of(frame(fold=FOLD), name="d", split="fold")
-    with pytest.raises(InputError, match=r"given with parts of its own, and the plan is '3 folds, stratified'"):
+    with pytest.raises(InputError, match=r"the data set has its own parts, but the plan is '3 folds, stratified'"):
         experiment(data, "nb", plans.kfold(3), run=False)
-    with pytest.raises(InputError, match=r"has parts of its own, and a splitter is given"):
+    with pytest.raises(InputError, match=r"has its own parts, and the plan is a splitter"):
         experiment(data, "nb", PredefinedSplit(FOLD), run=False)
-    with pytest.raises(InputError, match=r"split is given, and data set 'iris' is as it is"):
+    with pytest.raises(InputError, match=r"split cannot be used with the prepared data set 'iris'"):
         experiment("iris", "nb", plans.given("fold"), run=False)
-    with pytest.raises(OptionError, match=r"the parts are given by a int"):
+    with pytest.raises(OptionError, match=r"given\(\) takes no int"):
         plans.given(3)
     groups = {"d": (X, Y, np.arange(120) // 3)}
     with pytest.raises(InputError, match=r"part cases of one group"):
@@ -148,7 +148,7 @@ def test_a_test_set_in_a_file_of_its_own(tmp_path: Path) -> None:
     whole.drop(columns="b").to_csv(files["test"], index=False)
     with pytest.raises(InputError, match=r"column 'b' of data set 'train' is not in its test file"):
         dataset_of(files["train"], target="y", test=files["test"])
-    with pytest.raises(InputError, match=r"validation is given without test"):
+    with pytest.raises(InputError, match=r"validation needs test"):
         dataset_of(files["train"], target="y", validation=files["validation"])
 
 
@@ -194,11 +194,11 @@ def test_keels_parts_are_the_folds(tmp_path: Path) -> None:
     ("spoil", "words"),
     [
         (lambda f: (f / "toy-5-2tst.dat").unlink(), "fold 2 of .* has no tst file"),
-        (lambda f: (f / "toy-5-2tst.dat").write_text(HEAD), "are not the cases that the other folds test"),
+        (lambda f: (f / "toy-5-2tst.dat").write_text(HEAD), "are not the test cases of the other folds"),
         (lambda f: (f / "toy-5-2tst.dat").write_text("@relation x\n@data\n"), "declares no attribute"),
-        (lambda f: (f / "toy-5-2tst.dat").write_text(HEAD + "1.0, u"), "holds 2 values under 3 attributes"),
+        (lambda f: (f / "toy-5-2tst.dat").write_text(HEAD + "1.0, u"), "has 2 values for 3 attributes"),
         (lambda f: (f / "toy-5-2tst.dat").write_text("hello\n"), "is 'hello'"),
-        (lambda f: (f / "other-5-1tst.dat").write_text(HEAD), "holds the parts of other-5 and toy-5"),
+        (lambda f: (f / "other-5-1tst.dat").write_text(HEAD), "has files of other-5 and toy-5"),
         (lambda f: (f / "toy-5-2tst.dat").write_bytes(b"\xff\xfe\x00"), "is not UTF-8 text"),
         (lambda f: (f / "toy-5-2tst.dat").write_text(HEAD.replace("Class\n@d", "Klasse\n@d")), "names 'Klasse'"),
     ],
@@ -219,10 +219,10 @@ def test_a_single_keel_file_is_a_data_set_without_parts(tmp_path: Path) -> None:
 def test_columns_that_are_no_features_are_left_out(tmp_path: Path) -> None:
     days = [f"2024-{k // 28 + 1:02d}-{k % 28 + 1:02d}" for k in range(120)]
     frame(Date=days).to_csv(tmp_path / "p.csv", index=False)
-    with pytest.raises(InputError, match=r"holds 120 different texts.*pass ignore='Date'"):
+    with pytest.raises(InputError, match=r"has 120 different texts.*pass ignore='Date'"):
         experiment({"name": "p", "path": str(tmp_path / "p.csv")}, "nb", plans.kfold(3), run=False)
     study = experiment({"p": frame(Date=days)}, "nb", plans.kfold(3), ignore="Date", run=False)
     assert study.given is not None
     assert study.given[0][0].feature_names == ("a", "b", "c")
-    with pytest.raises(InputError, match=r"ignore is given, and data set 'iris' is as it is"):
+    with pytest.raises(InputError, match=r"ignore cannot be used with the prepared data set 'iris'"):
         experiment("iris", "nb", ignore="petal", run=False)

@@ -116,7 +116,7 @@ def test_a_study_reopened_is_the_same_study(study: Study) -> None:
     with pytest.raises(AssayError, match="opened to be read"):
         again.run()
     again.store.close()
-    with pytest.raises(InputError, match="no study 'other'; needed: one of those it has: 'study'"):
+    with pytest.raises(InputError, match="unknown study 'other' in the store; needed: one of: 'study'"):
         open_study(study.store.place, "other")
 
 

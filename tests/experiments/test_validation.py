@@ -97,7 +97,7 @@ def test_boosting_stops_where_the_log_loss_of_the_other_part_is_lowest() -> None
 
 @pytest.mark.parametrize("learner", ["pruned_tree", "stopped_boosting"])
 def test_a_plan_without_such_a_part_is_refused_at_once(learner: str) -> None:
-    with pytest.raises(InputError, match=r"uses a validation part, and data set 'noisy' is parted without one"):
+    with pytest.raises(InputError, match=r"needs a validation part, which data set 'noisy' does not have"):
         experiment(DATA, learner, plans.kfold(3), run=False)
     with pytest.raises(InputError, match=r"cases set aside, and there are none"):
         learner_of(learner).build(seed=0).fit(NOISY[0], LABELS)
@@ -112,7 +112,7 @@ def test_settings_are_tuned_on_the_part_to_choose_on() -> None:
     assert evaluate_aside(found, "tree tuned") == values[best]
     same = [rows.label.tolist() for name in ("tree tuned", best) for _, rows in found.tested("noisy", name)]
     assert same[0] == same[1]  # fitted to the training part alone, as the others were
-    with pytest.raises(InputError, match=r"has folds to tune by, and the plan has a part to choose on"):
+    with pytest.raises(InputError, match=r"has tuning folds, but the plan has a validation part"):
         experiment(DATA, {**tuned, "folds": 5}, PLAN, run=False)
     with pytest.raises(OptionError, match=r"has a part to choose on, and one within is given besides"):
         plans.nested(PLAN, plans.kfold(3))
@@ -145,12 +145,12 @@ def test_the_test_part_is_opened_for_the_winner_alone(study: Study) -> None:
         assert ("is opened for the learner that was chosen alone" in why) == (learner != best)
     said = study.optimism().columns
     assert [name for name, value in zip(said["learner"], said["test"], strict=True) if not math.isnan(value)] == [best]
-    assert "the best of 4 on the cases that chose it" in " ".join(said["note"])
+    assert "the best of 4 on the cases used for selection" in " ".join(said["note"])
     assert not {"A502", "A503"} & {caution.code for caution in study.cautions}
 
 
 def test_no_table_opens_the_test_part_for_another(study: Study) -> None:
-    """Side by side learners stand on the part to choose on; on the test part they are not held against one another."""
+    """Side by side learners stand on the validation part; on the test part they are not held against one another."""
     best = study.winner("noisy").name
     tested = {name: study.evaluation("noisy", name).accuracy.value for name in study.learners}
     for name in study.learners:
@@ -171,12 +171,10 @@ def test_any_measure_may_choose_and_one_that_has_no_better_may_not(study: Study)
     by_auc = study.winner("noisy", "roc_auc")
     assert by_auc.apparent == max(float(validation_of(study, "noisy", name).roc_auc.value) for name in study.learners)
     assert study.winner("noisy", "brier").better == "lower"
-    with pytest.raises(AssayError, match=r"neither high nor low values of prevalence are better"):
+    with pytest.raises(AssayError, match=r"prevalence is neither to be maximized nor minimized"):
         study.winner("noisy", "prevalence")
     folds = experiment(DATA, "nb", plans.kfold(3), jobs=1)
-    with pytest.raises(
-        InputError, match=r"the winner is asked for by f1, and the plan '3 folds, stratified' has no part"
-    ):
+    with pytest.raises(InputError, match=r"no winner by f1: the plan '3 folds, stratified' has no validation part"):
         folds.winner("noisy", "f1")
 
 
@@ -303,10 +301,10 @@ def test_a_models_own_figures_are_corrected_for_optimism() -> None:
     assert validated.corrected["c_index"] < validated.apparent["c_index"]
     assert validated.corrected["brier_score"] > validated.apparent["brier_score"]
     assert validated.apparent["largest_miscalibration"] > 0  # this learner's line is not its own best
-    with pytest.raises(InputError, match=r"'svm' gives no probabilities"):
+    with pytest.raises(InputError, match=r"'svm' has no probabilities"):
         found.bootstrap_validation("noisy", "svm")
     with pytest.raises(InputError, match=r"has 3 classes"):
         experiment("iris", "nb", plans.kfold(3), run=False).bootstrap_validation("iris", "nb")
     tree = experiment(DATA, "tree", plans.kfold(3), run=False)
-    with pytest.raises(InputError, match=r"no sample's model has a line through its logits"):
+    with pytest.raises(InputError, match=r"no bootstrap model has a calibration line"):
         tree.bootstrap_validation("noisy", "tree", replicates=3)

@@ -33,18 +33,20 @@ def test_a_dummy_makes_no_difference_between_the_others() -> None:
     assert math.isnan(table["mean_rank"][-1])
     assert table["mean"][-1] == 0.5
     assert table["mean"][:-1] == without.table().columns["mean"]
-    assert "dummy, to be better than, has a mean of 0.500. It is in no rank and no test." in beside.words()
+    assert "Baseline dummy: mean 0.500. It is excluded from ranks and tests." in beside.words()
 
 
 def test_any_algorithm_may_be_named_as_one() -> None:
     named = rank_algorithms(TABLE, baseline=["dummy", "depth 2"])
     assert named.results.algorithms == ("depth 4", "depth 8")
     assert named.results.baselines == ("dummy", "depth 2")
-    with pytest.raises(InputError, match=r"1 algorithm on 8 data sets, beside 'dummy' and 'depth 2' and 'depth 4'"):
+    with pytest.raises(
+        InputError, match=r"1 algorithm on 8 data sets, without the baseline 'dummy' and 'depth 2' and 'depth 4'"
+    ):
         rank_algorithms(TABLE, baseline=["dummy", "depth 2", "depth 4"])
     with pytest.raises(InputError, match=r"baseline is 'nobody'"):
         rank_algorithms(TABLE, baseline="nobody")
-    with pytest.raises(OptionError, match=r"control is 'dummy', which stands out of the tests"):
+    with pytest.raises(OptionError, match=r"control is the baseline 'dummy', which is excluded from the tests"):
         rank_algorithms(TABLE).compare(control="dummy")
 
 
@@ -63,8 +65,8 @@ def test_two_tests_that_disagree_are_both_named() -> None:
     # Neighbours differ on every data set, by one rank: not enough for the difference of mean ranks.
     values = {name: [0.5 + 0.01 * k + 0.001 * d * (k + 1) for d in range(12)] for k, name in enumerate("abcd")}
     words = rank_algorithms(values).words()
-    assert "Told apart by Wilcoxon signed-rank and not by Nemenyi" in words
-    assert "Nemenyi does not tell apart" in words
+    assert "Significant by Wilcoxon signed-rank but not by Nemenyi" in words
+    assert "No significant difference within" in words
     assert "by it" not in words
 
 

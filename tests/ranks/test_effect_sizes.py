@@ -52,7 +52,7 @@ def test_gamma_needs_a_spread_and_delta_enough_data_sets() -> None:
     assert "no spread" in str(found.undefined)
     four = cliff_delta(np.arange(4.0), np.arange(4.0) - 1)
     assert np.isnan(four.low)
-    assert "from 5 data sets on" in str(four.undefined)
+    assert "need at least 5" in str(four.undefined)
     assert four.value == (10 - 3) / 16
 
 

@@ -129,20 +129,32 @@ def test_data_sets_that_lack_a_value_are_dropped_and_counted_where_wished() -> N
 
 REFUSED: dict[str, tuple[Any, dict[str, Any], str]] = {
     "a hole": ({**WIDE, "knn": [0.96, "?", 0.6]}, {}, "'knn' has no value on 'wine'.*missing='drop'"),
-    "text": ({**WIDE, "knn": ["good", 0.9, 0.6]}, {}, "column 'knn' holds 'good'; needed: numbers"),
+    "text": (
+        {**WIDE, "knn": ["good", 0.9, 0.6]},
+        {},
+        "column 'knn' has 'good', which is not a number; needed: numbers",
+    ),
     "infinity": ({**WIDE, "knn": [float("inf"), 0.9, 0.6]}, {}, "infinite"),
     "one algorithm": ({"dataset": ["a"], "tree": [0.5]}, {}, "1 algorithm on 1 data set"),
     "no data sets": ({"tree": [], "knn": []}, {}, "2 algorithms on 0 data sets"),
-    "a data set twice": ({**WIDE, "dataset": ["iris", "iris", "glass"]}, {}, "two data sets are called 'iris'"),
+    "a data set twice": ({**WIDE, "dataset": ["iris", "iris", "glass"]}, {}, "duplicate data set name 'iris'"),
     "columns of two lengths": ({"tree": [0.5], "knn": [0.5, 0.6]}, {}, "different lengths"),
     "three dimensions": (np.zeros((2, 2, 2)), {}, "3 dimensions"),
-    "names that do not fit": (VALUES, {"algorithms": ["tree"]}, "1 algorithms are named for 2 columns"),
-    "one name for two": (VALUES, {"algorithms": ["tree", "tree"]}, "two algorithms are called 'tree'"),
-    "no such column": (WIDE, {"columns": Columns(dataset="set")}, "no column 'set' among 'dataset', 'tree', 'knn'"),
-    "several values": ({**LONG, "auc": [0.5] * 6}, {}, "several columns: 'accuracy', 'auc'.*value='accuracy'"),
-    "a result twice": ({**LONG, "Learner": ["tree"] * 6}, {}, "'tree' has several values on 'iris'.*fold='fold'"),
-    "a fold twice": (folds_of(fold=[1] * 12), {}, "several values on 'A' in fold 1.*repeat='run'"),
-    "other folds": (folds_of(fold=[1, 2, 3, 1, 2, 4] * 2), {}, "'knn' was not run on the folds of 'A'"),
+    "names that do not fit": (VALUES, {"algorithms": ["tree"]}, "algorithms has 1 names for 2 columns"),
+    "one name for two": (VALUES, {"algorithms": ["tree", "tree"]}, "duplicate algorithm name 'tree'"),
+    "no such column": (
+        WIDE,
+        {"columns": Columns(dataset="set")},
+        "unknown column 'set'; available: 'dataset', 'tree', 'knn'",
+    ),
+    "several values": (
+        {**LONG, "auc": [0.5] * 6},
+        {},
+        "several columns could be the results: 'accuracy', 'auc'.*value='accuracy'",
+    ),
+    "a result twice": ({**LONG, "Learner": ["tree"] * 6}, {}, "'tree' has several results on 'iris'.*fold='fold'"),
+    "a fold twice": (folds_of(fold=[1] * 12), {}, "several results on 'A' in fold 1.*repeat='run'"),
+    "other folds": (folds_of(fold=[1, 2, 3, 1, 2, 4] * 2), {}, "'knn' has other folds of 'A'"),
     "an unknown direction": (WIDE, {"better": "more"}, "better is 'more'"),
     "an unknown way with holes": (WIDE, {"missing": "ignore"}, "missing is 'ignore'"),
 }
@@ -156,10 +168,10 @@ def test_what_cannot_be_used_is_refused_in_one_sentence(name: str) -> None:
 
 
 FILES = {
-    "empty": ("", "holds no results"),
-    "only names": ("dataset,tree,knn\n", "holds no results"),
-    "a short row": ("dataset,tree,knn\niris,0.5\n", "row 2 of .* has 2 cells under 3 names"),
-    "a name twice": ("dataset,tree,tree\niris,0.5,0.6\n", "two columns are called 'tree'"),
+    "empty": ("", "has no results"),
+    "only names": ("dataset,tree,knn\n", "has no results"),
+    "a short row": ("dataset,tree,knn\niris,0.5\n", "row 2 of .* has 2 values for 3 columns"),
+    "a name twice": ("dataset,tree,tree\niris,0.5,0.6\n", "duplicate column name 'tree'"),
 }
 
 
@@ -177,17 +189,17 @@ def test_files_that_are_not_there_or_no_text(tmp_path: Path) -> None:
         results_of(tmp_path / "nowhere.csv")
     binary = tmp_path / "binary.csv"
     binary.write_bytes(b"\xff\xfe\x00\x01")
-    with pytest.raises(InputError, match="not UTF-8"):
+    with pytest.raises(InputError, match="not a UTF-8 text file"):
         results_of(binary)
 
 
 def test_what_cannot_be_used_is_refused_by_name() -> None:
     wide = {"dataset": ["a", "b", "c"], "tree": [0.9, 0.8, 0.7], "knn": [0.8, 0.9, 0.6]}
-    with pytest.raises(OptionError, match="algorithms is given, and the columns have names"):
+    with pytest.raises(OptionError, match="algorithms cannot be used with a table that has column names"):
         results_of(wide, algorithms=["x", "y"])
-    with pytest.raises(OptionError, match="ratio is given, and there are no folds"):
+    with pytest.raises(OptionError, match="ratio needs results by fold"):
         results_of(wide, ratio=0.1)
     settled = results_of(wide)
     assert results_of(settled) is settled
-    with pytest.raises(OptionError, match="better is given beside results that are settled"):
+    with pytest.raises(OptionError, match="better cannot be used with a ResultTable"):
         results_of(settled, better="lower")

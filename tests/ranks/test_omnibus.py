@@ -60,7 +60,7 @@ def test_full_agreement_is_as_likely_as_repeating_an_order() -> None:
 def test_what_was_not_simulated_has_no_p_value(test: Any) -> None:
     few = test(np.random.default_rng(2).random((4, 3)))
     assert math.isnan(few.p_value)
-    assert "4 data sets are too few" in few.undefined
+    assert "too few data sets (4; at least 5 needed)" in few.undefined
     two = test(np.random.default_rng(2).random((20, 2)))
     assert "Wilcoxon" in two.undefined
 
@@ -70,7 +70,7 @@ def test_exact_signed_ranks_count_every_pattern_of_signs(gone: Any, zeros: Any) 
     found = wilcoxon(gone, np.zeros(len(gone)), zeros=zeros)
     ranks = signed_ranks(gone, zeros).ranks
     if not len(ranks):
-        assert found.undefined == "the two are equal on every data set"
+        assert found.undefined == "both algorithms are equal on every data set"
         return
     sums = [ranks[list(signs)].sum() for signs in (np.array(s, dtype=bool) for s in product((0, 1), repeat=len(ranks)))]
     smaller = min(found.statistic, ranks.sum() - found.statistic)

@@ -27,35 +27,35 @@ def ranks(values: Any = GAINS, **options: Any) -> Ranks:
 def test_the_words_name_what_differs_and_what_cannot_be_told() -> None:
     words = ranks().words()
     assert words.startswith("4 algorithms on 20 data sets, higher values better. Mean ranks (1 is best): forest")
-    assert "Taken together they differ beyond chance: Iman-Davenport F =" in words
-    assert "forest is better than tree beyond chance: p < 0.0001 (Wilcoxon signed-rank, Holm over 6" in words
-    assert "Cannot tell (Wilcoxon signed-rank, Holm over 6 comparisons): tree and knn (p =" in words
-    assert "adding or removing one of those may turn the answer" in words
+    assert "Omnibus test: the algorithms differ significantly: Iman-Davenport F =" in words
+    assert "forest is significantly better than tree: p < 0.0001 (Wilcoxon signed-rank, Holm over 6" in words
+    assert "No significant difference (Wilcoxon signed-rank, Holm over 6 comparisons): tree and knn (p =" in words
+    assert "adding or removing one can change the result" in words
 
 
 def test_words_of_tests_of_ranks_say_that_they_depend_on_the_pool() -> None:
     found = ranks()
     words = found.words(found.compare("nemenyi"))
-    assert "forest ranks above tree beyond chance" in words
-    assert "for the critical difference and the p-values of these comparisons two algorithms are ranked among" in words
+    assert "forest ranks significantly above tree" in words
+    assert "the critical differences and the p-values of these comparisons depend on ranks among" in words
 
 
 def test_words_where_nothing_can_be_found() -> None:
     words = ranks(GAINS[:6]).words()
-    assert "no difference, however large, could have passed: the smallest p possible is 0.19" in words
+    assert "no result could be significant: the smallest possible p-value is 0.19" in words
     few = ranks(GAINS[:4]).words()
-    assert "cannot be tested: 4 data sets are too few" in few
-    assert "There is no critical difference" in few
+    assert "No omnibus test: too few data sets (4;" in few
+    assert "No critical difference" in few
     assert "With fewer than 10 data sets" in ranks(GAINS[:9, :3]).words()
     same = ranks(np.full((12, 3), 0.5)).words()
-    assert "cannot be tested: all algorithms are tied" in same
+    assert "No omnibus test: all algorithms are tied" in same
     assert "tree and knn (equal on every data set)" in same
 
 
 def test_words_of_two_algorithms_have_no_omnibus() -> None:
     words = ranks(GAINS[:, [0, 3]]).words()
-    assert "Taken together" not in words
-    assert "knn is better than tree beyond chance" in words
+    assert "Omnibus test" not in words
+    assert "knn is significantly better than tree" in words
 
 
 def test_dropped_data_sets_are_mentioned() -> None:
@@ -84,11 +84,14 @@ ASKED: dict[str, tuple[Any, str]] = {
     "an unknown test": (lambda r: r.compare("t"), "test is 't'; needed: 'wilcoxon', 'sign', "),
     "an unknown adjustment": (lambda r: r.compare(adjust="fdr"), "adjust is 'fdr'"),
     "an unknown control": (lambda r: r.compare(control="svm"), "control is 'svm'; needed: 'tree', 'knn'"),
-    "pairs with a control": (lambda r: r.compare(adjust="shaffer", control="knn"), "shaffer is for all pairs"),
-    "nemenyi with a control": (lambda r: r.compare("nemenyi", control="knn"), "Nemenyi's test is for all pairs"),
+    "pairs with a control": (
+        lambda r: r.compare(adjust="shaffer", control="knn"),
+        "shaffer adjusts comparisons of all pairs",
+    ),
+    "nemenyi with a control": (lambda r: r.compare("nemenyi", control="knn"), "Nemenyi's test compares all pairs"),
     "a wrong alpha": (lambda r: r.critical_difference(5), "alpha is 5; needed: a number between 0 and 1"),
-    "a negative rope": (lambda r: r.bayesian(-1), "rope is -1"),
-    "no folds": (lambda r: r.weka(), "one value for each algorithm and data set; needed: one for each fold"),
+    "a negative rope": (lambda r: r.bayesian(-1), "rope must not be negative .got -1"),
+    "no folds": (lambda r: r.weka(), "one value per data set; needed: the fold column"),
 }
 
 
@@ -101,7 +104,7 @@ def test_wrong_questions(name: str) -> None:
 
 def test_too_many_algorithms_for_every_partition() -> None:
     many = rank_algorithms(np.random.default_rng(0).random((12, 11)))
-    with pytest.raises(InputError, match=r"every grouping of 11 algorithms.*adjust='shaffer'"):
+    with pytest.raises(InputError, match=r"not computable for 11 algorithms.*adjust='shaffer'"):
         many.compare(adjust="bergmann-hommel")
     assert len(many.compare(adjust="shaffer").pairs) == 55
 
@@ -136,7 +139,7 @@ def test_posteriors_in_words() -> None:
 
     assert said(0.01, 0.02, 0.97).startswith("b is mostly better than a by more than 0.01: probability 0.970")
     assert said(0.02, 0.96, 0.02) == "a and b are mostly the same within 0.01: probability 0.960."
-    assert said(0.5, 0.3, 0.2).startswith("Cannot tell a and b apart")
+    assert said(0.5, 0.3, 0.2).startswith("Inconclusive for a and b")
     assert said(0.96, 0.0, 0.04, rope=0.0) == "a is mostly better than b: probability 0.960 (b better 0.040)."
 
 
@@ -187,11 +190,11 @@ def test_nothing_is_marked_where_folds_do_not_tell() -> None:
     columns["run"] = columns.pop("fold")
     found = rank_algorithms(columns).weka()
     assert found.undefined is not None
-    assert "Nothing is marked: how many cases were tested and trained is not known; pass ratio" in found.text()
+    assert "No significance marks: unknown numbers of training and test cases; pass ratio" in found.text()
     assert not found.better.any()
     assert rank_algorithms(columns, ratio=0.25).weka().undefined is None
     single = rank_algorithms(long_table(np.random.default_rng(13).random((2, 2, 1))), ratio=0.1).weka()
-    assert single.undefined == "a single fold has no spread"
+    assert single.undefined == "a single fold has no standard deviation"
     assert math.isnan(single.table().columns["p_value"][1])
 
 
@@ -220,4 +223,4 @@ def test_a_likely_difference_is_not_a_likely_win_and_the_words_say_so() -> None:
     found = bayesian_signed_rank(gains, np.zeros(100))
     assert found.first_better > 0.95 > 0.6 == np.mean(gains > 0)
     assert about_posterior(found).startswith("first is mostly better than second: probability")
-    assert "not that of a win on the next one" in MOSTLY
+    assert "not the probability of a win on the next one" in MOSTLY

@@ -200,11 +200,11 @@ def test_only_what_applies_is_cited(ranks: Ranks) -> None:
 
 
 def test_cautions_follow_from_the_data(ranks: Ranks) -> None:
-    assert "two algorithms are ranked among all others" in render_ranks(ranks.answer())
+    assert "depend on ranks among all algorithms" in render_ranks(ranks.answer())
     two = rank_algorithms(accuracies(3, 2), algorithms=["a", "b"])
     page = render_ranks(two.answer())
     assert "ranked among all others" not in page
-    assert "could have passed: the smallest p possible is 0.25" in page
+    assert "the smallest possible p-value is 0.25" in page
 
 
 def test_the_command_makes_the_page_again(tmp_path: Path) -> None:

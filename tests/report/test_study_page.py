@@ -125,7 +125,7 @@ def test_a_plan_without_a_test_has_none(tmp_path: Path) -> None:
     assert "On iris there is no test." in page
     assert "esampled t" not in page
     assert "not significantly better than the other</h1>" in page
-    assert section(page, "best-two")[1][3].startswith("the test was made for folds and random splits, not for")
+    assert section(page, "best-two")[1][3].startswith("the test is valid for folds and random splits, not for")
 
 
 def test_a_study_that_is_not_run_says_so(tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_a_study_that_is_not_run_says_so(tmp_path: Path) -> None:
 
 
 def test_a_measure_nobody_knows_is_refused(two: Study, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="there is no measure 'astrology' of 2 classes"):
+    with pytest.raises(InputError, match="no measure 'astrology' for 2 classes"):
         two.report(tmp_path / "page.html", "astrology")
     assert not (tmp_path / "page.html").exists()
 

@@ -82,7 +82,7 @@ def test_a_reference_from_cases_enters_with_its_own_limit() -> None:
     listed = Alarm([1] * 50 + [0] * 450)
     assert listed.reference == alarm.reference
     assert Alarm([0.1, 0.3] * 300).reference.high > 0.2
-    assert "at most" in alarm.reference.words
+    assert "upper limit 0.130" in alarm.reference.words
     assert Alarm(0.1).sequence.level == 0.95
 
 
@@ -92,19 +92,34 @@ def test_a_reference_from_cases_enters_with_its_own_limit() -> None:
         (lambda: Alarm(1.2), "reference is 1.2; needed: a number from 0 to 1"),
         (lambda: Alarm(0.1, margin=-1), "margin is -1; needed: a number from 0 to inf"),
         (lambda: Alarm(0.1, alpha=5), "alpha is 5; needed: a number between 0 and 1"),
-        (lambda: Alarm(0.99), "the reference's upper limit plus margin is 1.01, and no loss is beyond 1; needed: .*"),
-        (lambda: Alarm(0.0, cases=10, bounds=(-1, 1)), "cases fit a share of errors only.*"),
-        (lambda: Alarm([0.1, 0.2], cases=2), "cases are given beside the losses of the reference; needed: .*"),
-        (lambda: Alarm([[0.1]]), "reference is neither a number nor a list of losses; needed: one of the two"),
-        (lambda: Alarm([0.1] * 50, bounds=None), "reference has 50 losses without bounds; needed: at least 100 .*"),
-        (lambda: ChangeAlarm(0.1, alpha=0.1, run_length=100), "alpha and run_length are given; needed: one of them.*"),
+        (
+            lambda: Alarm(0.99),
+            "the upper limit of the reference plus margin is 1.01, but losses are at most 1; needed: .*",
+        ),
+        (lambda: Alarm(0.0, cases=10, bounds=(-1, 1)), "cases can only be used with an error rate, .*"),
+        (lambda: Alarm([0.1, 0.2], cases=2), "cases cannot be used with a list of losses; needed: .*"),
+        (
+            lambda: Alarm([[0.1]]),
+            "reference is neither a number nor a list of losses; needed: a number, or a list of losses",
+        ),
+        (
+            lambda: Alarm([0.1] * 50, bounds=None),
+            "reference has only 50 losses without bounds; needed: at least 100 .*",
+        ),
+        (
+            lambda: ChangeAlarm(0.1, alpha=0.1, run_length=100),
+            "both alpha and run_length are set; needed: one of them.*",
+        ),
         (lambda: ChangeAlarm(0.1, run_length=0.5), "run_length is 0.5; needed: a number between 1 and inf"),
         (lambda: Alarm(0.1).extend([2]), "a loss is 2 where bounds are 0 and 1; needed: .*"),
         (lambda: FadedMcNemar(2), "fading is 2; needed: .*"),
-        (lambda: FadedMcNemar().extend([0, 2], [0, 1]), "first_wrong holds 2; needed: True and False, or 1 and 0"),
-        (lambda: FadedMcNemar().extend([0], [0, 1]), "first_wrong and second_wrong have 1 and 2 events; needed: .*"),
-        (lambda: ArrivingPairs().extend(["spam"], [1]), "positive holds 'spam'; needed: True and False, or 1 and 0"),
-        (lambda: ArrivingPairs().extend([1], [math.nan]), "a score is nan; needed: a number for every case"),
+        (lambda: FadedMcNemar().extend([0, 2], [0, 1]), "first_wrong has 2; needed: True and False, or 1 and 0"),
+        (
+            lambda: FadedMcNemar().extend([0], [0, 1]),
+            "first_wrong and second_wrong must have the same length .1 and 2.; needed: .*",
+        ),
+        (lambda: ArrivingPairs().extend(["spam"], [1]), "positive has 'spam'; needed: True and False, or 1 and 0"),
+        (lambda: ArrivingPairs().extend([1], [math.nan]), "a score is nan; needed: a number for each case"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_sentence(ask: Any, sentence: str) -> None:
@@ -120,13 +135,15 @@ def test_an_estimate_for_reference_is_refused_with_the_way_to_say_it() -> None:
 
 def test_what_an_alarm_says() -> None:
     alarm = Alarm(0.1)
-    assert alarm.words.startswith("no alarm after 0 events: the error since the start would have to be above 0.120")
+    assert alarm.words.startswith(
+        "no alarm after 0 events: the lower limit of the error since the start has not exceeded 0.120"
+    )
     alarm.extend(np.random.default_rng(2).random(2000) < 0.3)
     assert alarm.rang_at is not None
     assert alarm.words.startswith(f"alarm after {alarm.rang_at + 1} events: the error since the start is at least 0.2")
     assert alarm.words.endswith(
-        "more than 0.020 above the reference 0.100; such an alarm rings falsely in at most 0.05 of streams, "
-        "however often one looks"
+        "more than 0.020 above the reference 0.100; false-alarm probability at most 0.05, valid under "
+        "continuous monitoring"
     )
     assert alarm.to_dict()["rang_at"] == alarm.rang_at
     alarm.reset()
@@ -134,15 +151,15 @@ def test_what_an_alarm_says() -> None:
     assert alarm.n == 2000
     alarm.extend(np.ones(100))
     assert "since event 2,000 is at least" in alarm.words
-    assert "each beginning has that chance of its own" in alarm.words
+    assert "(separately after each reset)" in alarm.words
 
 
 def test_the_objection_comes_first() -> None:
     clinging = np.repeat(np.random.default_rng(3).random(300) < 0.3, 5)
     for alarm in (Alarm(0.1), ChangeAlarm(0.1), Alarm(0.1, bounds=None)):
         alarm.extend(clinging)
-        assert alarm.words.startswith("the past predicts the error here (autocorrelation 0.7")
-    assert "running average of conditional means" in alarm.words
+        assert alarm.words.startswith("the error is autocorrelated (autocorrelation 0.7")
+    assert "running mean of conditional means" in alarm.words
 
 
 def test_two_classifiers_in_the_same_form() -> None:
@@ -156,7 +173,7 @@ def test_two_classifiers_in_the_same_form() -> None:
         assert not better.rings
     worse = Alarm.between()
     worse.extend(first.astype(float) - second)
-    assert "the first classifier's loss less the second's since the start is at least" in worse.words
+    assert "the loss of the first classifier minus the second's since the start is at least" in worse.words
 
 
 def test_a_change_is_found_soon_after_long_good_times() -> None:
@@ -229,7 +246,7 @@ def test_faded_mcnemar_is_as_published_and_its_p_value_holds() -> None:
     only_first, only_second = 0.99**4 + 0.99, 1.0
     assert test.result().statistic == pytest.approx((only_first - only_second) ** 2 / (only_first + only_second))
     assert math.isnan(test.result().p_value)
-    assert "fewer than 10 events' worth" in str(test.result().undefined)
+    assert "effective number below 10" in str(test.result().undefined)
     assert FadedMcNemar.resume(json.loads(json.dumps(test.state()))).state() == test.state()
     rng, rejected = np.random.default_rng(8), 0
     for _ in range(300):

@@ -35,12 +35,12 @@ def test_events_are_judged_in_the_order_their_labels_arrive() -> None:
 def test_an_id_is_predicted_once_and_labelled_once() -> None:
     run = streams.prequential(classes=(0, 1))
     run.predicted("a", score=0.3)
-    with pytest.raises(InputError, match="'a' waits for its label already"):
+    with pytest.raises(InputError, match="duplicate id 'a': it is waiting for its label"):
         run.predicted("a", score=0.4)
     run.labelled("a", 1)
-    with pytest.raises(InputError, match="or it has had its label"):
+    with pytest.raises(InputError, match="no prediction is waiting"):
         run.labelled("a", 1)
-    with pytest.raises(InputError, match="nothing was predicted for the id 'b'"):
+    with pytest.raises(InputError, match="no prediction is waiting for a label under the id 'b'"):
         run.labelled("b", 1)
     assert run.events == 1
 
@@ -48,7 +48,7 @@ def test_an_id_is_predicted_once_and_labelled_once() -> None:
 def test_a_label_that_is_refused_leaves_its_prediction_waiting() -> None:
     run = streams.prequential(classes=(0, 1))
     run.predicted(7, score=0.3)
-    with pytest.raises(InputError, match="the truth is '2'"):
+    with pytest.raises(InputError, match="the true label '2' is none"):
         run.labelled(7, 2)
     run.labelled(7, 0)
     assert run.view("cumulative").value("accuracy") == 1.0
@@ -67,10 +67,10 @@ def test_labels_that_never_come_are_counted_and_bound_what_can_be_said() -> None
     bounds = labels.accuracy_bounds(50, 75)
     assert (bounds.low, bounds.high) == (0.5, 0.75)
     never, late, between = run.cautions
-    assert between.endswith("lies between 0.500 and 0.750")
+    assert between.endswith("is between 0.500 and 0.750")
     assert run.accuracy_bounds() == bounds
-    assert "23 predictions (23.0 %) never got a label: every number holds for the labelled ones only" in never
-    assert "1 label came for ids that were given up" in late
+    assert "23 predictions (23.0 %) expired without a label: all results are for labelled events only" in never
+    assert "1 label not counted: the ids had expired" in late
 
 
 def test_what_waits_survives_a_state() -> None:

@@ -75,13 +75,13 @@ def test_the_window_of_adwin_is_what_it_says() -> None:
         (lambda: detector("ddm", delta=1), UnknownOption, "ddm has no option 'delta'; needed: one of fewest, .*"),
         (lambda: Ddm(like="weka"), UnknownName, "like is 'weka'; needed: 'river' or 'moa'"),
         (lambda: Adwin(delta=2), OptionError, "delta is 2; needed: a number between 0 and 1"),
-        (lambda: Ddm().update(0.5), OptionError, "an error is 0.5; needed: 0 for right and 1 for wrong"),
+        (lambda: Ddm().update(0.5), OptionError, "an error is 0.5; needed: 0 for correct and 1 for misclassified"),
         (lambda: Adwin().update(float("nan")), OptionError, "an error is nan; needed: a finite number"),
         (lambda: detector("page-hinkley", direction="left"), UnknownName, "direction is 'left'; needed: .*"),
         (
             lambda: detector("page-hinkley", direction="down", like="moa"),
             OptionError,
-            "direction 'down' is not one of MOA's; needed: like='river'",
+            "MOA has no direction 'down'; needed: like='river'",
         ),
     ],
 )
@@ -153,21 +153,21 @@ def test_figures_carry_their_limits() -> None:
     assert between.high == pytest.approx(1000 / (chi2.ppf(0.025, 2) / 2))
     assert found.found_share().value == 1
     assert found.delay().value == 40
-    assert "no interval of their mean was verified" in str(found.delay().undefined)
+    assert "no interval of their mean has verified coverage" in str(found.delay().undefined)
     assert found.ratio() == pytest.approx(1000 / 40)
-    assert found.words == "2 of 2 changes found after 40 events on average, 1 false alarm in 1,000 events"
+    assert found.words == "2 of 2 changes detected after 40 events on average, 1 false alarm in 1,000 events"
 
 
 def test_nothing_found_and_nothing_false() -> None:
     found = detections([], [], 500)
     assert math.isinf(found.between_false_alarms().value)
     assert found.between_false_alarms().low == pytest.approx(500 / -math.log(0.025))
-    assert found.found_share().undefined == "there was no true change"
-    assert found.delay().undefined == "no change was found"
+    assert found.found_share().undefined == "no true changes"
+    assert found.delay().undefined == "no change was detected"
 
 
 def test_places_are_questioned() -> None:
-    with pytest.raises(OptionError, match="alarms are not in order"):
+    with pytest.raises(OptionError, match="alarms must be increasing"):
         detections([1], [5, 3], 10)
     with pytest.raises(OptionError, match="moments is 12; needed: at most 9"):
         detections([12], [], 10)

@@ -89,7 +89,7 @@ def test_many_classes_keep_rows_while_they_fit_and_say_so_when_they_do_not() -> 
     run.update_many(np.array(["a", "b", "c"])[RNG.integers(0, 3, 50)], scores=rows[150:])
     told = run.view("cumulative").estimate("hand_till")
     assert told.undefined is not None
-    assert "look at a window" in told.undefined
+    assert "use a window" in told.undefined
     assert run.view("cumulative").estimate("accuracy").n == 200
 
 

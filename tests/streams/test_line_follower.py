@@ -120,13 +120,13 @@ def test_a_line_cut_in_half_waits_for_its_rest(tmp_path: Path) -> None:
 
 def test_a_file_that_is_not_there_is_waited_for_only_if_it_is_followed(tmp_path: Path) -> None:
     path, said = tmp_path / "a.csv", list[str]()
-    with pytest.raises(InputError, match=r"there is no file .* or to wait for it; pass follow=True"):
+    with pytest.raises(InputError, match=r"there is no file .* or follow to wait for it; pass follow=True"):
         follow(path, said.append)
     reading = Reading(follow(path, said.append, forever=True))
     time.sleep(0.02)
     append(path, b"one\n")
     reading.comes_to([b"one"])
-    assert said == ["Waiting for a.csv, which is not there yet."]
+    assert said == ["Waiting for a.csv, which does not exist yet."]
 
 
 def test_a_file_renamed_away_is_read_to_its_end_and_then_the_new_one(tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_a_file_renamed_away_is_read_to_its_end_and_then_the_new_one(tmp_path: P
     append(tmp_path / "a.csv.1", b"two\n")  # whoever writes does not know yet
     append(path, b"three\n")
     reading.comes_to([b"one", b"two", b"three"])
-    assert said == ["a.csv was renamed away and begun anew after line 2: it was read to its end."]
+    assert said == ["a.csv was renamed and replaced by a new file after line 2: the old file was read to its end."]
     assert [place.file for place in reading.places] == [0, 0, 1]
 
 
@@ -161,7 +161,7 @@ def test_half_a_line_at_the_end_of_the_old_one_is_left_out_and_said(tmp_path: Pa
     path.rename(tmp_path / "a.csv.1")
     append(path, b"two\n")
     reading.comes_to([b"one", b"two"])
-    assert said[0].endswith("it was read to its end; its last line, 2, had no end and is left out.")
+    assert said[0].endswith("the old file was read to its end; its last line, 2, had no line end and is ignored.")
 
 
 @pytest.mark.parametrize("new", [b"x\n", b"a new one that is longer than the old\n"])
@@ -172,7 +172,7 @@ def test_a_file_cut_in_place_is_read_anew(tmp_path: Path, new: bytes) -> None:
     reading.waits_for(2)
     path.write_bytes(new)  # cut, and perhaps grown beyond where it was read
     reading.comes_to([b"one", b"two", new.strip()])
-    assert said == ["a.csv was cut short and written anew after line 2: what had not been read of it by then is lost."]
+    assert said == ["a.csv was truncated and rewritten after line 2: lines that had not been read are lost."]
 
 
 def taken(source: FollowedFile | PipedLines, count: int | None = None) -> tuple[list[bytes], Place]:
@@ -214,14 +214,14 @@ def test_what_was_renamed_meanwhile_is_found_and_what_is_another_file_is_refused
     append(path, b"new\n")
     rest, _ = taken(follow(path, said.append, place))
     assert first + rest == [*LINES, b"new"]
-    assert said[0] == "a.csv was renamed to a.csv.1: its rest first, then the new one."
+    assert said[0] == "a.csv was renamed to a.csv.1: reading its remaining lines first, then the new file."
     (tmp_path / "a.csv.1").unlink()
     copy.unlink()
-    with pytest.raises(InputError, match=r"the checkpoint was made from another file than 'a\.csv'"):
+    with pytest.raises(InputError, match=r"the checkpoint belongs to another file than 'a\.csv'"):
         taken(follow(path, print, place))
     reading = Reading(follow(path, said.append, place, forever=True))
     reading.comes_to([b"new"])
-    assert said[-1].endswith("what had not been read of the old one by then is lost.")
+    assert said[-1].endswith("lines of the old file that had not been read are lost.")
 
 
 def test_the_last_line_without_an_end_is_taken_only_from_what_is_whole(tmp_path: Path) -> None:
@@ -230,7 +230,7 @@ def test_the_last_line_without_an_end_is_taken_only_from_what_is_whole(tmp_path:
     assert taken(follow(path, said.append))[0] == [b"one", b"two"]
     lines, place = taken(follow(path, said.append, is_whole=False))
     assert lines == [b"one"]
-    assert said == ["Line 2 of a.csv has no line end: it is left until its rest has come."]
+    assert said == ["Line 2 of a.csv has no line end and will be read when it is complete."]
     append(path, b"-thirds\n")
     assert taken(follow(path, said.append, place, is_whole=False))[0] == [b"two-thirds"]
 
@@ -248,12 +248,12 @@ def test_of_a_pipe_read_again_the_lines_taken_are_passed_over(count: int) -> Non
     first, place = taken(piped(data), count)
     rest, after = taken(piped(data, place, said.append))
     assert first + rest == LINES
-    assert said == [f"The first {count:,} lines of standard input are passed over: the checkpoint has them."]
+    assert said == [f"The first {count:,} lines of standard input are skipped: they are in the checkpoint."]
     if rest:
         assert after.line == len(LINES)
-    with pytest.raises(InputError, match="made from another input"):
+    with pytest.raises(InputError, match="belongs to another input"):
         taken(piped(b"other\n" * 60, place))
-    with pytest.raises(InputError, match="and the checkpoint was made after more"):
+    with pytest.raises(InputError, match="fewer than the checkpoint"):
         taken(piped(b"line 0\n" * (count - 1), place)) if count > 1 else taken(piped(b"", place))
 
 

@@ -20,28 +20,34 @@ SCORED: dict[str, tuple[Feed, str]] = {
     "nan": (lambda run: run.update("yes", score=float("nan")), "score is nan; needed: a finite number"),
     "infinite": (lambda run: run.update("yes", score=float("inf")), "score is inf; needed: a finite number"),
     "text": (lambda run: run.update("yes", score="0.5"), "the score is '0.5'; needed: a finite number"),
-    "no class": (lambda run: run.update("maybe", score=0.5), "the truth is 'maybe', which is none of the classes"),
-    "missing": (lambda run: run.update(None, score=0.5), "a missing value; needed: a class for every event"),
-    "beyond": (lambda run: run.update("yes", score=1.5), r"the score 1.5 lies outside \[0, 1\].*threshold=0.0"),
+    "no class": (lambda run: run.update("maybe", score=0.5), "the true label 'maybe' is none of the classes"),
+    "missing": (
+        lambda run: run.update(None, score=0.5),
+        "the true label is missing .*; needed: a class for each event",
+    ),
+    "beyond": (lambda run: run.update("yes", score=1.5), r"the score 1.5 is outside \[0, 1\].*threshold=0.0"),
     "nothing": (lambda run: run.update("yes"), "neither a prediction nor a score"),
-    "both": (lambda run: run.update("yes", score=0.5, scores=[0.5, 0.5]), "both score and scores are given"),
+    "both": (lambda run: run.update("yes", score=0.5, scores=[0.5, 0.5]), "both score and scores are set"),
     "a label": (lambda run: run.update("yes", "yes"), "this event has labels, those before it had a score"),
     "more": (
         lambda run: run.update("yes", "yes", score=0.5),
         "this event has labels and a score, those before it had a",
     ),
-    "compound": (lambda run: run.update(["yes"], score=0.5), "the truth is a compound value"),
-    "time": (lambda run: run.update("yes", score=0.5, time=3), "time is given and no view is by time"),
-    "weight": (lambda run: run.update("yes", score=0.5, weight=2), "weight is given, and every event of a stream"),  # type: ignore[arg-type]
-    "length": (lambda run: run.update_many(["yes"], score=[0.5, 0.6]), "1 true classes but 2 scores"),
+    "compound": (lambda run: run.update(["yes"], score=0.5), "the true label is not a single value"),
+    "time": (lambda run: run.update("yes", score=0.5, time=3), "time is not used: no view is by time"),
+    "weight": (lambda run: run.update("yes", score=0.5, weight=2), "weight is not supported: every event of a stream"),  # type: ignore[arg-type]
+    "length": (
+        lambda run: run.update_many(["yes"], score=[0.5, 0.6]),
+        r"true labels and scores must have the same length \(1 and 2\)",
+    ),
     "chunk nan": (lambda run: run.update_many(["no", "yes"], score=[0.5, np.nan]), "row 2: the score is nan"),
-    "chunk class": (lambda run: run.update_many(["no", "ja"], score=[0.5, 0.6]), "'ja', which is none of the classes"),
+    "chunk class": (lambda run: run.update_many(["no", "ja"], score=[0.5, 0.6]), "'ja' is none of the classes"),
     "chunk missing": (lambda run: run.update_many(["no", None], score=[0.5, 0.6]), "row 2: 'truth' is missing"),
-    "chunk beyond": (lambda run: run.update_many(["no", "yes"], score=[0.5, -3.0]), r"the score -3 lies outside"),
+    "chunk beyond": (lambda run: run.update_many(["no", "yes"], score=[0.5, -3.0]), r"the score -3 is outside"),
     "table": (lambda run: run.update_many(["no"], score=[[0.5, 0.5]]), r"'score' has shape \(1, 2\)"),
-    "chunk weight": (lambda run: run.update_many(["no"], score=[0.5], weight=[1.0]), "weight is given"),  # type: ignore[arg-type]
-    "late label": (lambda run: run.labelled("a", "yes"), "nothing was predicted for the id 'a'"),
-    "id": (lambda run: run.predicted(None, score=0.5), "the id is 'None'; needed: a text or a whole number"),
+    "chunk weight": (lambda run: run.update_many(["no"], score=[0.5], weight=[1.0]), "weight is not supported"),  # type: ignore[arg-type]
+    "late label": (lambda run: run.labelled("a", "yes"), "no prediction is waiting for a label under the id 'a'"),
+    "id": (lambda run: run.predicted(None, score=0.5), "the id is 'None'; needed: a text or an integer"),
 }
 
 
@@ -60,7 +66,7 @@ def test_nothing_is_left_of_what_is_refused(case: str) -> None:
 def test_a_chunk_that_is_refused_adds_no_class() -> None:
     run = streams.prequential()
     run.update_many(["a", "b"], ["a", "a"])
-    with pytest.raises(InputError, match="but 1 predictions"):
+    with pytest.raises(InputError, match="true labels and predictions must have the same length"):
         run.update_many(["c", "a"], ["d"])
     assert list(run.classes) == ["a", "b"]
     run.update("c", "a")
@@ -120,7 +126,7 @@ def test_two_classes_of_which_neither_is_known_as_positive() -> None:
     run = streams.prequential()
     assert np.isnan(run.view("cumulative").value("accuracy"))
     run.update("ham", "ham")
-    assert run.view("cumulative").estimate("accuracy").undefined == "only one class has been met so far"
+    assert run.view("cumulative").estimate("accuracy").undefined == "only one class so far"
     run.update("spam", "ham")
     view = run.view("cumulative")
     assert view.value("accuracy") == 0.5
@@ -149,7 +155,7 @@ def test_numbers_and_booleans_are_told_apart_as_everywhere() -> None:
     run = streams.prequential(classes=(0, 1))
     run.update(1, score=0.9)
     run.update(True, score=0.9)  # where truth holds 0 and 1, true is 1
-    with pytest.raises(InputError, match="the truth is '2'"):
+    with pytest.raises(InputError, match="the true label '2' is none"):
         run.update(2, score=0.9)
     assert run.events == 2
 
@@ -166,14 +172,14 @@ def test_scores_whose_positive_class_nobody_knows() -> None:
         streams.prequential().update("ham", score=0.3)
     with pytest.raises(InputError, match="which class is positive"):
         streams.prequential(classes=("ham", "spam"))
-    with pytest.raises(OptionError, match="3 classes and one score"):
+    with pytest.raises(OptionError, match="one score for 3 classes"):
         streams.prequential(classes=["a", "b", "c"]).update("a", score=0.3)
-    with pytest.raises(OptionError, match="the classes are not"):
+    with pytest.raises(OptionError, match="scores= needs the classes"):
         streams.prequential().update("a", scores=[0.3, 0.7])
 
 
 def test_labels_and_a_threshold_do_not_go_together() -> None:
-    with pytest.raises(OptionError, match="predicted labels and a threshold"):
+    with pytest.raises(OptionError, match="threshold cannot be used with predicted labels"):
         streams.prequential(classes=(0, 1), threshold=0.3).update(1, 1, score=0.4)
 
 
@@ -186,14 +192,14 @@ def test_given_labels_decide_and_scores_rank() -> None:
 
 
 TIMED: dict[str, tuple[Feed, str]] = {
-    "backwards": (lambda run: run.update("no", "no", time=9.0), "the time 9, after one of 10"),
-    "none": (lambda run: run.update("no", "no"), "there is no time, and a view is by time"),
-    "nan": (lambda run: run.update("no", "no", time=float("nan")), "times that do not go backwards"),
+    "backwards": (lambda run: run.update("no", "no", time=9.0), "the time 9, before the previous 10"),
+    "none": (lambda run: run.update("no", "no"), "time is missing, and a view is by time"),
+    "nan": (lambda run: run.update("no", "no", time=float("nan")), "times in increasing order"),
     "chunk": (
         lambda run: run.update_many(["no"] * 2, ["no"] * 2, time=[12, 11]),
-        "row 2 has the time 11, after one of 12",
+        "row 2 has the time 11, before the previous 12",
     ),
-    "length": (lambda run: run.update_many(["no"] * 2, ["no"] * 2, time=[12]), "2 events and times of shape"),
+    "length": (lambda run: run.update_many(["no"] * 2, ["no"] * 2, time=[12]), "times of shape .* for 2 events"),
 }
 
 
@@ -222,10 +228,13 @@ OPTIONS: dict[str, tuple[Callable[[], Any], str]] = {
     "both": (lambda: streams.sliding(3, seconds=4), "both a number of events and a time"),
     "neither": (streams.tumbling, "neither a number of events nor a time"),
     "factor": (lambda: streams.fading(0), "factor is 0; needed: a number between 0 and 1"),
-    "twice": (lambda: streams.prequential(views=(streams.cumulative(),) * 2), "two views are the same"),
-    "no views": (lambda: streams.prequential(views=(3,)), "views holds something else"),  # type: ignore[arg-type]
+    "twice": (lambda: streams.prequential(views=(streams.cumulative(),) * 2), "duplicate view"),
+    "no views": (lambda: streams.prequential(views=(3,)), "views has an element that is no view"),  # type: ignore[arg-type]
     "one class": (lambda: streams.prequential(classes=("a", "a")), "two different classes"),
-    "positive of three": (lambda: streams.prequential(classes=["a", "b", "c"], positive="a"), "there are 3 classes"),
+    "positive of three": (
+        lambda: streams.prequential(classes=["a", "b", "c"], positive="a"),
+        "positive='a' cannot be used with 3 classes",
+    ),
     "record": (lambda: streams.prequential(record="accuracy"), r"record=\['accuracy'\]"),
     "unknown": (lambda: streams.prequential(record=["acuracy"]), "did you mean accuracy"),
     "of more classes": (lambda: streams.prequential(classes=(0, 1), record=["macro_f1"]), "of more than two classes"),
@@ -237,7 +246,7 @@ OPTIONS: dict[str, tuple[Callable[[], Any], str]] = {
     "state": (lambda: streams.resume({"version": 9}), "the state has version 9"),
     "windows": (
         lambda: streams.prequential(views=(streams.sliding(3),)) + streams.prequential(views=(streams.sliding(3),)),
-        "only cumulative ones",
+        "the views sliding 3 cannot be added",
     ),
 }
 

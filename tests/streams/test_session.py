@@ -120,7 +120,7 @@ def test_one_with_objects_in_it_is_refused_though_its_checksum_is_right(tmp_path
 
     path, data = tmp_path / "stream.state", foreign()["npz"]
     path.write_bytes(b"assay stream checkpoint 1 " + hashlib.sha256(data).hexdigest().encode() + b"\n" + data)
-    with pytest.raises(InputError, match="is a checkpoint that is damaged"):
+    with pytest.raises(InputError, match=r"the checkpoint .* is damaged"):
         load_checkpoint(path)
 
 
@@ -128,7 +128,7 @@ def test_a_state_that_would_not_be_read_back_is_not_written(tmp_path: Path) -> N
     path = tmp_path / "x.state"
     save_checkpoint(path, {"counts": np.array([-7.0, -3.0]), "least": -2})
     before = path.read_bytes()
-    with pytest.raises(InputError, match=r"would not be read back as it is: state\['by number'\] differs"):
+    with pytest.raises(InputError, match=r"cannot be restored exactly: state\['by number'\] differs"):
         save_checkpoint(path, {"by number": {1: "a"}})  # whose numbers would come back as texts
     assert path.read_bytes() == before
     assert load_checkpoint(path)["counts"].tolist() == [-7.0, -3.0]  # type: ignore[index]

@@ -46,7 +46,7 @@ def test_of_independent_scores_too() -> None:
         if measure.needs is ScoreTable and (measure.pairs or measure.moved_by):
             found, usual = run.view("sliding 4000").estimate(name), measure.estimate(table)
             assert 0.7 < (found.high - found.low) / (usual.high - usual.low) < 1.6, name
-            assert "look at a window" in str(run.view("cumulative").estimate(name).undefined)
+            assert "use a window" in str(run.view("cumulative").estimate(name).undefined)
             held += 1
     assert held > 5
 
@@ -72,12 +72,12 @@ def test_kappas_against_baselines_have_limits_in_a_window() -> None:
 def test_what_fades_or_was_merged_says_why_it_has_no_limits() -> None:
     run = streams.prequential(classes=(0, 1), views=(streams.fading(0.99),))
     run.update_many(TRUTH, DECIDED)
-    assert "fade" in str(run.view("fading 0.99").estimate("accuracy").undefined)
+    assert "fading" in str(run.view("fading 0.99").estimate("accuracy").undefined)
     half = streams.prequential(classes=(0, 1))
     half.update_many(TRUTH, DECIDED)
     merged = (half + half).view("cumulative").estimate("accuracy")
     assert math.isnan(merged.low)
-    assert "look at a window" in str(merged.undefined)
+    assert "use a window" in str(merged.undefined)
 
 
 def test_an_infinite_value_has_no_limits() -> None:
@@ -87,7 +87,7 @@ def test_an_infinite_value_has_no_limits() -> None:
     for view in run.views.values():
         found = view.estimate("likelihood_ratio_positive")
         assert found.value == math.inf
-        assert "no event moves it" in str(found.undefined)
+        assert "influence values are undefined" in str(found.undefined)
 
 
 def test_few_events_have_no_limits() -> None:

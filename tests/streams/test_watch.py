@@ -129,5 +129,5 @@ def test_what_is_not_known_is_refused_before_any_event(options: dict[str, Any], 
 
 
 def test_a_reference_needs_its_error_rate() -> None:
-    with pytest.raises(OptionError, match="without a reference"):
+    with pytest.raises(OptionError, match="needs a reference"):
         streams.watch(reference_cases=100)

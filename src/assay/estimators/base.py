@@ -132,7 +132,9 @@ def fitted(classifier: Any, cases: LabelledCases) -> Any:
     if cases.weight is None:
         return fresh.fit(cases.features, cases.labels)
     if not has_fit_parameter(fresh, "sample_weight"):
-        raise OptionError(f"sample_weight is given, and {type(fresh).__name__} takes none", "a classifier that does")
+        raise OptionError(
+            f"sample_weight: {type(fresh).__name__} does not support it", "a classifier that supports weights"
+        )
     return fresh.fit(cases.features, cases.labels, sample_weight=cases.weight)
 
 
@@ -151,12 +153,12 @@ def held_out(classifier: Any, cases: LabelledCases, answer: Answer, cv: Any, ran
     rows, answers = [], []
     for train, test in splits(cases, cv, random_state):
         if len(np.flatnonzero(np.bincount(cases.codes[train]))) <= int(cases.codes.max()):
-            raise OptionError("a training part of cv lacks a class", "parts that hold cases of every class")
+            raise OptionError("a training part of cv has no case of a class", "parts with cases of every class")
         rows.append(np.asarray(test))
         answers.append(answer(fitted(classifier, cases.only(train)), cases.only(test).features))
     tested = np.concatenate(rows)
     if np.bincount(tested).max() > 1:
-        raise OptionError("cv tests a case more than once", "splits that test every case once at most")
+        raise OptionError("cv tests a case more than once", "splits that test each case at most once")
     return HeldOut(fitted(classifier, cases), cases.only(tested), np.concatenate(answers))
 
 
@@ -171,9 +173,9 @@ def splits(cases: LabelledCases, cv: Any, random_state: Any) -> Iterator[tuple[C
         return
     folds = min(checked_whole(cv, "cv", 2), int(np.bincount(cases.codes).min()))
     if folds < 2:
-        raise OptionError("a class has one case, so none of it can be held out", "at least two cases of each class")
+        raise OptionError("a class has only one case, which cannot be held out", "at least two cases of each class")
     if folds < cv:
-        warnings.warn(f"a class has {folds} cases, so that there are {folds} folds and not {cv}", stacklevel=2)
+        warnings.warn(f"a class has only {folds} cases: using {folds} folds, not {cv}", stacklevel=2)
     splitter = StratifiedKFold(folds, shuffle=True, random_state=_seed(random_state))
     yield from splitter.split(cases.codes, cases.codes)
 
@@ -181,12 +183,14 @@ def splits(cases: LabelledCases, cv: Any, random_state: Any) -> Iterator[tuple[C
 def _one_part_out(classifier: Any, cases: LabelledCases, answer: Answer, share: float, random_state: Any) -> HeldOut:
     checked_between(share, "cv")
     if (smallest := int(np.bincount(cases.codes).min())) < 2:
-        raise OptionError(f"a class has {counted(smallest, 'case')}, so none can be held out", "two of each at least")
+        raise OptionError(
+            f"a class has only {counted(smallest, 'case')}, which cannot be held out", "at least two of each class"
+        )
     rows = np.arange(len(cases.codes))
     classes, out = len(np.unique(cases.codes)), round(share * len(rows))
     if min(out, len(rows) - out) < classes:
-        found = f"cv is {share:g}, which parts {len(rows):,} cases in {len(rows) - out:,} and {out:,}"
-        raise OptionError(found, f"a share with {classes} cases on either side, one of each class")
+        found = f"cv is {share:g}, which splits {len(rows):,} cases into {len(rows) - out:,} and {out:,}"
+        raise OptionError(found, f"a share with at least {classes} cases in both parts")
     train, test = train_test_split(rows, test_size=out, stratify=cases.codes, random_state=_seed(random_state))
     model, others = fitted(classifier, cases.only(train)), cases.only(test)
     return HeldOut(model, others, answer(model, others.features))
@@ -197,7 +201,7 @@ def _seed(random_state: Any) -> Any:
 
 
 def score_of(classifier: Any, features: Any) -> Floats:
-    """How strongly cases are taken for the second class of two: its probability, its decision value, else its label."""
+    """Return the scores of the second class of two: its probability, else its decision value, else its label."""
     if hasattr(classifier, "predict_proba"):
         return np.asarray(classifier.predict_proba(features), dtype=np.float64)[:, -1]
     if hasattr(classifier, "decision_function"):
@@ -206,9 +210,9 @@ def score_of(classifier: Any, features: Any) -> Floats:
 
 
 def probabilities_of(classifier: Any, features: Any) -> Floats:
-    """A probability for each class, which not every classifier has."""
+    """Return the probability of each class."""
     if not hasattr(classifier, "predict_proba"):
-        raise OptionError(f"{type(classifier).__name__} gives no probabilities", "a classifier with predict_proba")
+        raise OptionError(f"{type(classifier).__name__} has no probabilities", "a classifier with predict_proba")
     return np.asarray(classifier.predict_proba(features), dtype=np.float64)
 
 
@@ -231,12 +235,12 @@ def costs_of(given: CostsLike | None, classes: NDArray[Any], *, may_reject: bool
         known = ("matrix", "classes", "fp", "fn", "tp", "tn", "prevalence", "acquisition", "reject")
         unknown = next((name for name in given if name not in known), None)
         if unknown is not None:
-            raise OptionError(f"the costs have {unknown!r}", f"only {', '.join(known)}")
+            raise OptionError(f"unknown cost {unknown!r}", f"one of {', '.join(known)}")
         said = given if {"matrix", "fp", "fn"} & given.keys() else {"matrix": alike, **given}
         given = Costs(**said)
     costs = given if isinstance(given, Costs) else Costs(given)
     if costs.reject is not None and not may_reject:
-        raise OptionError("the costs say what rejecting costs, and this learner decides every case", "RejectClassifier")
+        raise OptionError("costs has a cost of rejecting, and this learner never rejects", "RejectClassifier")
     return costs.of_classes([str(name) for name in classes.tolist()])
 
 
@@ -283,12 +287,12 @@ class WrappedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # 
         encoder = LabelEncoder().fit(self.classifier.classes_ if is_fitted else labels)
         self.classes_: NDArray[Any] = encoder.classes_
         if len(self.classes_) < 2:
-            raise OptionError("y holds 1 class alone", "cases of two classes at least")
+            raise OptionError("y has only 1 class", "cases of at least two classes")
         if self.only_two_classes and len(self.classes_) > 2:
             # What scikit-learn looks for in the sentence stands first.
             raise OptionError(
                 f"Only binary classification is supported. y holds {len(self.classes_)} classes",
-                "two; another learner takes more",
+                "two classes, or another learner",
             )
         codes = encoder.transform(labels)
         weight = None if sample_weight is None else weights_of(sample_weight, len(codes))
@@ -303,13 +307,13 @@ class WrappedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # 
 
     @available_if(_has("predict_proba"))  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:  # noqa: N803
-        """The probabilities of the classifier within, a column a class: decisions do not follow the largest."""
+        """Return the probabilities of the inner classifier; predictions do not follow the largest."""
         asked = self._asked(X)
         return probabilities_of(self.classifier_, asked)
 
     @available_if(_has("decision_function"))  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> Floats:  # noqa: N803
-        """The scores of the classifier within."""
+        """Return the scores of the inner classifier."""
         asked = self._asked(X)
         return np.asarray(self.classifier_.decision_function(asked), dtype=np.float64)
 
@@ -318,7 +322,7 @@ def _two_dimensional(features: Any) -> Any:
     """Features as they came, if they have rows that can be picked; what is no array yet becomes one."""
     found = features if hasattr(features, "shape") else np.asarray(features)
     if len(found.shape) == 1:
-        raise OptionError("X has one dimension", "a row for each case. Reshape your data: X.reshape(-1, 1)")
+        raise OptionError("X has one dimension", "one row for each case. Reshape your data: X.reshape(-1, 1)")
     # Some sparse forms have no rows to pick.
     return found.tocsr() if hasattr(found, "tocsr") else found
 
@@ -330,7 +334,7 @@ def weights_of(given: Any, cases: int) -> Floats:
         found = f"sample_weight has shape {weight.shape} for {cases} cases, or a negative weight"
         raise OptionError(found, "a weight of 0 or more for each case")
     if not weight.any():
-        raise OptionError("every weight is zero", "some positive weights")
+        raise OptionError("every weight is zero", "at least one positive weight")
     return weight
 
 

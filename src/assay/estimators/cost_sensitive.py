@@ -1,4 +1,4 @@
-"""Learners that know what errors cost: decide by it, weigh the cases by it, hand cases on, or learn other labels.
+"""Cost-sensitive learners: minimum expected cost, case weights, rejection, and relabelling (MetaCost).
 
 MetaCost: any classifier made to mind costs by learning the labels that would have been cheapest.
 
@@ -43,7 +43,7 @@ BY = ("probability", "score")
 
 
 class CostSensitiveClassifier(WrappedClassifier):
-    """Any classifier made to mind what its errors cost, for any number of classes.
+    """A classifier that minimizes the expected cost of its errors, for any number of classes.
 
     `method` "decide" calls each case what costs least by the classifier's probabilities, which must be calibrated for
     that; "reweight" fits the classifier to cases weighted by what errors on their class cost together, and decides as
@@ -66,7 +66,7 @@ class CostSensitiveClassifier(WrappedClassifier):
         self.method = method
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> CostSensitiveClassifier:  # noqa: N803 -- scikit-learn's
-        """Fit the classifier, to weighted cases where it is to be so."""
+        """Fit the classifier, with weighted cases if requested."""
         checked_choice(self.method, WAYS, "method")
         cases = self._cases(X, y, sample_weight)
         self.costs_: Costs = costs_of(self.costs, self.classes_)
@@ -77,7 +77,7 @@ class CostSensitiveClassifier(WrappedClassifier):
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
-        """The class that costs least."""
+        """Return the class of lowest expected cost."""
         asked = self._asked(X)
         if self.method == "reweight":
             found: NDArray[Any] = self.classifier_.predict(asked)
@@ -88,7 +88,7 @@ class CostSensitiveClassifier(WrappedClassifier):
 
 
 def cost_weights(cases: LabelledCases, costs: Costs) -> Floats:
-    """A weight for each case: what errors on its class cost together, all weights summing to what they did before.
+    """Return a weight for each case: the total cost of errors on its class, scaled to the previous sum of weights.
 
     >>> cases = LabelledCases(None, np.array([]), np.array([0, 0, 0, 1]))
     >>> cost_weights(cases, Costs(fp=1, fn=5))
@@ -101,7 +101,7 @@ def cost_weights(cases: LabelledCases, costs: Costs) -> Floats:
 
 
 class RejectClassifier(WrappedClassifier):
-    """A classifier that hands cases on where that costs less than deciding them (Chow 1970), under any costs.
+    """A classifier that rejects cases where rejection has a lower expected cost (Chow 1970), under any costs.
 
     The costs say what handing on costs: {"fp": 1, "fn": 5, "reject": 0.2}. By "probability" (calibrated, of any number
     of classes) each case gets the cheapest answer; by "score" (of two classes) the zone between two thresholds is found
@@ -119,7 +119,7 @@ class RejectClassifier(WrappedClassifier):
     """
 
     expected_failed_checks: Mapping[str, str] = {
-        "check_classifiers_train": "a case that is handed on has no class, and the likeliest one all the same",
+        "check_classifiers_train": "a rejected case has no predicted class, but a most probable one",
     }
 
     def __init__(
@@ -140,38 +140,36 @@ class RejectClassifier(WrappedClassifier):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RejectClassifier:  # noqa: N803 -- scikit-learn's
-        """Fit the classifier and, by score, find the zone in which cases are handed on."""
+        """Fit the classifier and, for by='score', the rejection region."""
         checked_choice(self.by, BY, "by")
         cases = self._cases(X, y, sample_weight)
         self.costs_: Costs = costs_of(self.costs, self.classes_, may_reject=True)
         if self.costs_.reject is None:
-            raise OptionError("the costs do not say what rejecting costs", "costs={'reject': 0.2}, errors costing 1")
+            raise OptionError("costs has no cost of rejecting", "costs={'reject': 0.2}, where errors cost 1")
         self.shares_ = cases.shares(len(self.classes_))
         self.abstention_ = abstention_among(self.classes_, self.abstention)
         if self.by == "probability":
             self.classifier_ = self.classifier if self.cv == "prefit" else fitted(self.classifier, cases)
             return self
         if len(self.classes_) != 2:
-            raise OptionError(
-                f"there are {len(self.classes_)} classes, and a zone of scores is of two", "by='probability'"
-            )
+            raise OptionError(f"by='score' needs two classes (got {len(self.classes_)})", "by='probability'")
         tested = held_out(self.classifier, cases, score_of, self.cv, self.random_state)
         self.classifier_, self.table_ = tested.classifier, tested.cases.table(tested.answers)
         self.zone_ = reject_thresholds(self.table_, self.costs_) or _no_zone(self.table_, self.costs_)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
-        """The class of each case, or `abstention_` for one that is handed on."""
+        """Return the class of each case, or `abstention_` for a rejected one."""
         asked = self._asked(X)
         return with_abstention(self.classes_, self.abstention_)[self._decisions(asked)]
 
     def picture(self) -> ScoreCuts:
-        """The held-out scores of either class, and the zone in which cases are handed on; to plot."""
+        """Return the held-out scores by class and the rejection region, to plot."""
         if self.by != "score":
-            raise OptionError("the zone was not found on scores", "by='score'")
+            raise OptionError("a rejection region of probabilities has no plot", "by='score'")
         low, high = self.zone_
         cuts = {"negative below": low, "positive from": high} if low < high else {"positive from": high}
-        return ScoreCuts(self.table_, {name: cut for name, cut in cuts.items() if np.isfinite(cut)}, "Reject zone")
+        return ScoreCuts(self.table_, {name: cut for name, cut in cuts.items() if np.isfinite(cut)}, "Rejection region")
 
     def _decisions(self, features: Any) -> Codes:
         if self.by == "probability":
@@ -202,8 +200,8 @@ def abstention_among(classes: NDArray[Any], given: Any) -> Any:
     chosen = given if given is not None else REJECTED if is_text else min(-1, int(classes.min()) - 1)
     if chosen in classes.tolist() or (given is not None and is_text != isinstance(given, str)):
         raise OptionError(
-            f"abstention is {chosen!r}, and the classes are {', '.join(map(repr, classes.tolist()[:8]))}",
-            "something else of their kind, as abstention=",
+            f"abstention cannot be {chosen!r} (classes: {', '.join(map(repr, classes.tolist()[:8]))})",
+            "another value of the same type, as abstention=",
         )
     return chosen
 
@@ -219,7 +217,7 @@ REDRAWS = 50
 
 
 class MetaCostClassifier(WrappedClassifier):
-    """A classifier fitted to relabelled cases: each gets the class that costs least by what a bag of its kind says.
+    """A classifier fitted to relabelled cases: each gets the class of lowest expected cost by a bagged ensemble.
 
     `n_estimators` copies are fitted to samples drawn with replacement, each of `sample_share` as many cases as there
     are. Their answers about a case (probabilities, or votes without `use_probabilities`), of all of them or only of
@@ -238,7 +236,7 @@ class MetaCostClassifier(WrappedClassifier):
     """
 
     expected_failed_checks: Mapping[str, str] = {
-        "check_sample_weight_equivalence_on_dense_data": "which cases a sample holds depends on how many there are",
+        "check_sample_weight_equivalence_on_dense_data": "the cases of a sample depend on their number",
     }
 
     def __init__(
@@ -274,22 +272,22 @@ class MetaCostClassifier(WrappedClassifier):
         return self
 
     def predict_proba(self, X: Any) -> Floats:  # noqa: N803
-        """What the classifier says of the relabelled classes: no probabilities of the true ones."""
+        """Return the probabilities of the relabelled classes, not of the true labels."""
         asked = self._asked(X)
         known = self.classifier_.classes_.tolist()
         said = np.asarray(self.classifier_.predict_proba(asked), dtype=np.float64)
         return _spread(said, [self.classes_.tolist().index(name) for name in known], len(self.classes_))
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
-        """The class the classifier of the relabelled cases gives."""
+        """Return the class predicted by the classifier of the relabelled cases."""
         asked = self._asked(X)
         labels: NDArray[Any] = np.asarray(self.classifier_.predict(asked))
         return labels
 
     @property
     def decision_function(self) -> Any:
-        """Nothing: scores of relabelled classes would be taken for scores of the classes."""
-        raise UnknownAttribute("MetaCost has learned other labels, which scores would be of", "predict")
+        """Raise: scores of relabelled classes are no scores of the classes."""
+        raise UnknownAttribute("MetaCost learns relabelled cases, so it has no scores of the classes", "predict")
 
     def _bagged(self, cases: LabelledCases) -> Floats:
         """What the bag says of each case, averaged."""
@@ -334,7 +332,7 @@ def _spread(said: Floats, columns: list[int], classes: int) -> Floats:
     return found
 
 
-DRAWN = "which samples an ensemble draws depends on how many cases there are"
+DRAWN = "the samples of an ensemble depend on the number of cases"
 
 
 class VotesClassifier(WrappedClassifier):
@@ -375,15 +373,17 @@ class VotesClassifier(WrappedClassifier):
         self.abstention_ = abstention_among(self.classes_, None)
         if self.votes is not None:
             if len(self.classes_) != 2:
-                raise OptionError(f"votes is given, and there are {len(self.classes_)} classes", "votes of two classes")
+                raise OptionError(
+                    f"votes needs two classes (got {len(self.classes_)})", "no votes, or cases of two classes"
+                )
             checked_whole(self.votes, "votes", 1, self.members_)
         if self.default_class is not None and self.default_class not in self.classes_.tolist():
             known = ", ".join(map(repr, self.classes_.tolist()[:8]))
-            raise OptionError(f"default_class is {self.default_class!r}, and the classes are {known}", "one of them")
+            raise OptionError(f"default_class is {self.default_class!r}, which is no class", f"one of {known}")
         return self
 
     def count_votes(self, X: Any) -> Codes:  # noqa: N803
-        """How many members say each class, a column a class; those that abstain say none."""
+        """Return the number of votes for each class, a column for each; abstentions do not count."""
         features = self._asked(X)
         plain = features.to_numpy() if hasattr(features, "to_numpy") else features
         found = np.zeros((features.shape[0], len(self.classes_)), dtype=np.intp)
@@ -399,7 +399,7 @@ class VotesClassifier(WrappedClassifier):
         return found
 
     def predict_proba(self, X: Any) -> Floats:  # noqa: N803
-        """The share of the votes for each class; nan where nobody voted and there is no default class."""
+        """Return the share of the votes for each class; nan without any vote and default class."""
         votes = self.count_votes(X).astype(np.float64)
         total = votes.sum(axis=1, keepdims=True)
         shares: Floats = np.divide(votes, total, out=np.full(votes.shape, np.nan), where=total > 0)
@@ -408,7 +408,7 @@ class VotesClassifier(WrappedClassifier):
         return shares
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
-        """The class with enough votes; the default class, or an abstention, where nobody voted."""
+        """Return the class with enough votes; without any vote the default class or an abstention."""
         votes = self.count_votes(X)
         decided = votes.argmax(axis=1) if self.votes is None else (votes[:, 1] >= self.votes).astype(np.intp)
         nobody = len(self.classes_)
@@ -422,8 +422,8 @@ class VotesClassifier(WrappedClassifier):
 
     @property
     def decision_function(self) -> Any:
-        """Nothing: the votes are the score."""
-        raise UnknownAttribute("the score of votes is their share", "predict_proba, or count_votes")
+        """Raise: the votes are the scores."""
+        raise UnknownAttribute("the scores of votes are their shares", "predict_proba or count_votes")
 
 
 def _members(ensemble: Any) -> Iterator[tuple[Any, Any]]:
@@ -432,7 +432,9 @@ def _members(ensemble: Any) -> Iterator[tuple[Any, Any]]:
     members = None if found is None else list(np.asarray(found, dtype=object).ravel())
     # Of gradient boosting they are regressions of what is left over: their answers are no classes.
     if not members or not all(is_classifier(member) for member in members):
-        raise OptionError(f"{type(ensemble).__name__} keeps no members that vote", "bagging, a forest or a committee")
+        raise OptionError(
+            f"{type(ensemble).__name__} has no voting members", "bagging, a random forest or a voting classifier"
+        )
     chosen = getattr(ensemble, "estimators_features_", None)
     every = [None] * len(members) if chosen is None else chosen
     yield from zip(members, every, strict=True)

@@ -31,7 +31,7 @@ TOLERANCE = 1e-7
 
 
 class AsymmetricMarginSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """The plane that keeps positives `positive_margin` and negatives `negative_margin` away, as far as C makes it.
+    """A linear support vector machine with margins `positive_margin` and `negative_margin`, softened by C.
 
     It minimises |w|^2 / 2 + C times the sum of what cases lack: w.x + b is to be at least `positive_margin` for
     positives and at most -`negative_margin` for negatives. A wide margin round a class whose errors are dear keeps the
@@ -59,7 +59,7 @@ class AsymmetricMarginSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> AsymmetricMarginSVC:  # noqa: N803 -- scikit-learn's
-        """Find the plane."""
+        """Fit the separating hyperplane."""
         above, below = (checked_positive(getattr(self, name), name) for name in ("positive_margin", "negative_margin"))
         features, labels = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(labels)
@@ -77,19 +77,19 @@ class AsymmetricMarginSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def decision_function(self, X: Any) -> Floats:  # noqa: N803
-        """w.x + b: how far each case lies on the positive side, in the unit of the margins."""
+        """Return w.x + b, the signed distance of each case in units of the margins."""
         check_is_fitted(self, "coef_")
         features = validate_data(self, X, reset=False, dtype=np.float64)
         return np.asarray(features @ self.coef_[0] + self.intercept_[0])
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
-        """The second class on the positive side of the plane."""
+        """Return the second class on the positive side of the hyperplane."""
         is_positive = self.decision_function(X) >= 0
         labels: NDArray[Any] = self.classes_[is_positive.astype(np.intp)]
         return labels
 
     def roc(self, X: Any, y: Any) -> Curve:  # noqa: N803
-        """The ROC curve that moving the plane of this machine traces on these cases."""
+        """Return the ROC curve of these cases by the offset of the hyperplane."""
         return roc(self._table(X, y))
 
     def roc_of_margins(self, X: Any, y: Any, others: tuple[Any, Any], ratios: Iterable[float]) -> RocPoints:  # noqa: N803
@@ -102,17 +102,17 @@ class AsymmetricMarginSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             machine = clone(self).set_params(positive_margin=ratio * self.negative_margin).fit(X, y)
             found[f"{ratio:g}"] = machine._table(*others).at(0.0)
         if not found:
-            raise OptionError("there are no ratios of margins", "some, such as [0.1, 1, 10]")
+            raise OptionError("ratios is empty", "ratios of margins, such as [0.1, 1, 10]")
         return roc_points(found, is_family=True)
 
     def picture(self, X: Any, y: Any) -> ScoreCuts:  # noqa: N803
-        """How far the cases of either class lie from the plane, and where plane and margins are; to plot."""
+        """Return the signed distances by class, with the hyperplane and its margins, to plot."""
         cuts = {
             "margin -": -float(self.negative_margin),
             "plane": 0.0,
             "margin +": float(self.positive_margin),
         }
-        return ScoreCuts(self._table(X, y), cuts, "Margins on either side of the plane", "w.x + b")
+        return ScoreCuts(self._table(X, y), cuts, "Margins on both sides of the hyperplane", "w.x + b")
 
     def _table(self, X: Any, y: Any) -> ScoreTable:  # noqa: N803
         score = self.decision_function(X)
@@ -120,9 +120,9 @@ class AsymmetricMarginSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         strange = [name for name in dict.fromkeys(labels.tolist()) if name not in self.classes_.tolist()]
         if strange or len(labels) != len(score):
             raise OptionError(
-                f"y holds {strange[0]!r}, which was no class"
+                f"y has the unknown class {strange[0]!r}"
                 if strange
-                else f"{len(labels)} classes of {len(score)} cases",
-                "the true class of each case, as in training",
+                else f"y has {len(labels)} labels for {len(score)} cases",
+                "the true label of each case, as in training",
             )
         return ScoreTable.of(score, labels == self.classes_[1])

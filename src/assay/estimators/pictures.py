@@ -63,7 +63,7 @@ class ScoreCuts(Drawable):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LearningRounds(Drawable):
-    """The share of pairs of training cases in the wrong order after each round, and what it cannot exceed."""
+    """The share of misranked pairs of training cases after each round, and its upper bound."""
 
     loss: Floats
     bound: Floats
@@ -90,7 +90,7 @@ class LearningRounds(Drawable):
         rounds = np.arange(1.0, len(self.loss) + 1)
         return Drawing(
             name="rounds",
-            title="Pairs in the wrong order, by rounds of boosting",
+            title="Misranked pairs by boosting round",
             x=Ruler("Rounds", (1.0, max(2.0, float(len(rounds))))),
             y=Ruler("Share of training pairs", (0.0, max(0.5, float(self.bound.max(initial=0.0))))),
             traces=(Trace(rounds, self.bound, "reference", "bound"), Trace(rounds, self.loss)),

@@ -1,4 +1,4 @@
-"""A classifier with a threshold that was chosen on scores of cases it had not seen.
+"""A classifier with a threshold chosen on held-out scores.
 
 A classifier whose probabilities are repaired, as scikit-learn's other classifiers are used.
 
@@ -46,7 +46,7 @@ DRAWS = 200
 
 
 class ThresholdClassifier(WrappedClassifier):
-    """Calls the second class of two from the score on that is best for costs, a measure or under demands.
+    """A classifier with the threshold that is optimal for costs, a measure or under constraints.
 
     The threshold is chosen on scores that no model gave to its own training cases: `cv` is a number of folds, a share
     of cases to hold out, or "prefit" for a classifier fitted to other cases. It is the best for `costs` ({"fp": 1,
@@ -64,7 +64,7 @@ class ThresholdClassifier(WrappedClassifier):
 
     only_two_classes = True
     expected_failed_checks: Mapping[str, str] = {
-        "check_classifiers_train": "what is decided follows the threshold, and not the largest probability",
+        "check_classifiers_train": "predictions follow the threshold, not the largest probability",
     }
 
     def __init__(
@@ -91,12 +91,12 @@ class ThresholdClassifier(WrappedClassifier):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ThresholdClassifier:  # noqa: N803 -- scikit-learn's
-        """Fit the classifier, and choose the threshold on cases held out from it."""
+        """Fit the classifier and choose the threshold on held-out cases."""
         if not isinstance(self.by, str | None):
-            raise OptionError(f"by is {self.by!r}", "what to make as good as possible by its name: by='f1'")
+            raise OptionError(f"by is {self.by!r}", "the name of a measure to optimize: by='f1'")
         demands = self._demands()
         if self.confidence is not None and not demands:
-            raise OptionError("confidence is given and no demand", "at_least={'recall': 0.9}, to be kept with it")
+            raise OptionError("confidence needs a constraint", "a constraint such as at_least={'recall': 0.9}")
         cases = self._cases(X, y, sample_weight)
         found = held_out(self.classifier, cases, score_of, self.cv, self.random_state)
         self.classifier_ = found.classifier
@@ -114,14 +114,14 @@ class ThresholdClassifier(WrappedClassifier):
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
-        """The second class from the threshold on."""
+        """Return the second class for scores from the threshold on."""
         asked = self._asked(X)
         is_positive = score_of(self.classifier_, asked) >= self.threshold_
         labels: NDArray[Any] = self.classes_[is_positive.astype(np.intp)]
         return labels
 
     def picture(self) -> Curve:
-        """What was made as good as possible, against the threshold, on the cases that were held out; to plot."""
+        """Return the optimized measure by threshold on the held-out cases, to plot."""
         return against_threshold(self.choice_.criterion)(self.table_)
 
     def _demands(self) -> list[Constraint]:
@@ -139,7 +139,7 @@ SKLEARN = {"platt": "sigmoid", "isotonic": "isotonic"}
 
 
 class RecalibratedClassifier(WrappedClassifier):
-    """A classifier with repaired probabilities, the repair fitted to cases that it had not seen.
+    """A classifier with recalibrated probabilities, the recalibration fitted to held-out cases.
 
     `method` is "platt" or "isotonic" (scikit-learn's CalibratedClassifierCV does the work), "beta", "temperature",
     "tilt" or "venn_abers". Of more than two classes each is repaired against the rest and the row scaled to sum to 1,
@@ -156,7 +156,7 @@ class RecalibratedClassifier(WrappedClassifier):
     """
 
     expected_failed_checks: Mapping[str, str] = {
-        "check_sample_weight_equivalence_on_dense_data": "the new case of Venn-Abers weighs what others do on average",
+        "check_sample_weight_equivalence_on_dense_data": "the new case of Venn-Abers has the mean weight of the others",
     }
 
     def __init__(self, classifier: Any, method: str = "platt", *, cv: Any = PREFIT, random_state: Any = None) -> None:
@@ -166,7 +166,7 @@ class RecalibratedClassifier(WrappedClassifier):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RecalibratedClassifier:  # noqa: N803 -- scikit-learn's
-        """Fit the recalibration to what the classifier says of cases it had not seen."""
+        """Fit the classifier, and the recalibration to its held-out predictions."""
         checked_choice(self.method, RECALIBRATIONS, "method")
         cases = self._cases(X, y, sample_weight)
         if self.method in SKLEARN:
@@ -177,7 +177,7 @@ class RecalibratedClassifier(WrappedClassifier):
         return self
 
     def predict_proba(self, X: Any) -> Floats:  # noqa: N803
-        """The repaired probabilities, a column a class."""
+        """Return the recalibrated probabilities, a column for each class."""
         asked = self._asked(X)
         if self.method in SKLEARN:
             return np.asarray(self.calibrated_.predict_proba(asked), dtype=np.float64)
@@ -188,15 +188,15 @@ class RecalibratedClassifier(WrappedClassifier):
         return np.column_stack((1 - positive, positive))
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
-        """The class with the largest repaired probability."""
+        """Return the class with the largest recalibrated probability."""
         largest = self.predict_proba(X).argmax(axis=1)
         labels: NDArray[Any] = self.classes_[largest]
         return labels
 
     @property
     def decision_function(self) -> Any:
-        """Nothing: what counts are the repaired probabilities."""
-        raise UnknownAttribute("what is recalibrated are probabilities", "predict_proba")
+        """Raise: the recalibrated classifier has only probabilities."""
+        raise UnknownAttribute("a recalibrated classifier has only probabilities", "predict_proba")
 
     def _fitted(self, cases: LabelledCases, answers: Floats) -> Recalibration | ClassRecalibration:
         if len(self.classes_) > 2:
@@ -229,12 +229,12 @@ def _nothing(classifier: Any, features: Any) -> Floats:
     return np.empty(0)
 
 
-TWICE = "what a mixture decides is drawn anew whenever it is asked"
+TWICE = "a mixture draws its predictions at random"
 ALONE = "model"
 
 
 class HullMixtureClassifier(WrappedClassifier):
-    """Decides at any point of the ROC hull of one or more classifiers, by chance between two rules where it must.
+    """A classifier at any point of the ROC hull of one or more classifiers, randomized between two rules if needed.
 
     `classifiers` is a classifier or a list of (name, classifier). The hull is built on held-out scores (`cv` as
     everywhere), and the point wanted is said by its false-positive rate `fpr` or its `recall`. Between two corners of
@@ -274,7 +274,7 @@ class HullMixtureClassifier(WrappedClassifier):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> HullMixtureClassifier:  # noqa: N803 -- scikit-learn's
-        """Fit every classifier, build the hull on held-out scores, and find the two rules that reach the point."""
+        """Fit every classifier, build the hull on held-out scores, and choose the two rules that give the point."""
         cases = self._cases(X, y, sample_weight)
         named = self._named()
         self.tables_: dict[str, ScoreTable] = {}
@@ -291,20 +291,20 @@ class HullMixtureClassifier(WrappedClassifier):
         return self
 
     def chances(self, X: Any) -> Floats:  # noqa: N803
-        """The chance with which each case is called positive: 0 or 1 where both rules agree, else their share."""
+        """Return the probability of a positive prediction: 0 or 1 where both rules agree, else their share."""
         asked = self._asked(X)
         first, second = (self._calls(owner, asked) for owner in (self.mixture_.first, self.mixture_.second))
         return np.asarray((1 - self.mixture_.share) * first + self.mixture_.share * second)
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
-        """The class of each case, by chance where the two rules differ."""
+        """Return the predicted class of each case, at random where the two rules differ."""
         chances = self.chances(X)
         is_positive = self.draws_.random_sample(len(chances)) < chances
         labels: NDArray[Any] = self.classes_[is_positive.astype(np.intp)]
         return labels
 
     def picture(self) -> MixturePicture:
-        """The held-out ROC curves, their hull, and the point that is decided at; to plot."""
+        """Return the held-out ROC curves, their hull and the operating point, to plot."""
         point = self.mixture_.fpr, self.mixture_.recall
         return mixture_picture(self.tables_, self.hull_, point, str(self.mixture_))
 
@@ -315,8 +315,8 @@ class HullMixtureClassifier(WrappedClassifier):
 
     @property
     def predict_proba(self) -> Any:
-        """Nothing: a mixture decides, and the chance of a decision is no probability of a class."""
-        raise UnknownAttribute("a mixture decides by chance, and gives no probabilities of classes", "chances")
+        """Raise: the chance of a prediction is no class probability."""
+        raise UnknownAttribute("a mixture predicts at random and has no class probabilities", "chances")
 
     @property
     def decision_function(self) -> Any:
@@ -335,10 +335,12 @@ class HullMixtureClassifier(WrappedClassifier):
             return [(ALONE, given)]
         pairs = [tuple(pair) for pair in given] if isinstance(given, Sequence) and not isinstance(given, str) else []
         if not pairs or any(len(pair) != 2 or not isinstance(pair[0], str) for pair in pairs):
-            raise OptionError(f"classifiers is {str(given)[:80]!r}", "a classifier, or a list of (name, classifier)")
+            raise OptionError(
+                f"classifiers is {str(given)[:80]!r}", "a classifier, or a list of pairs (name, classifier)"
+            )
         names = [name for name, _ in pairs]
         if len(set(names)) < len(names):
             raise OptionError(
-                f"two classifiers are called {next(n for n in names if names.count(n) > 1)!r}", "a name each"
+                f"duplicate classifier name {next(n for n in names if names.count(n) > 1)!r}", "unique names"
             )
         return [(name, classifier) for name, classifier in pairs]

@@ -1,4 +1,4 @@
-"""RankBoost for two classes: boosting that lowers the share of pairs in the wrong order, which is 1 - AUC."""
+"""RankBoost for two classes: boosting that minimizes the share of misranked pairs, which is 1 - AUC."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class RankBoostClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RankBoostClassifier:  # noqa: N803 -- scikit-learn's
-        """Boost stumps for so many rounds, or until none ranks better than chance."""
+        """Boost stumps for `n_estimators` rounds, or until none ranks better than chance."""
         checked_whole(self.n_estimators, "n_estimators", 1)
         features, is_positive, weight = self._cases(X, y, sample_weight)
         v = np.where(is_positive, weight / weight[is_positive].sum(), weight / weight[~is_positive].sum())
@@ -95,17 +95,17 @@ class RankBoostClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def decision_function(self, X: Any) -> Floats:  # noqa: N803
-        """How high each case ranks, above 0 where it is called positive."""
+        """Return the ranking score of each case, above 0 if it is predicted positive."""
         check_is_fitted(self, "stumps_")
         return self._score(validate_data(self, X, reset=False)) - self.threshold_
 
     def staged_decision_function(self, X: Any) -> Iterator[Floats]:  # noqa: N803
-        """The ranking after each round."""
+        """Yield the ranking scores after each round."""
         check_is_fitted(self, "stumps_")
         yield from self._staged(validate_data(self, X, reset=False))
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
-        """The second class for as large a share as it had in training."""
+        """Return the second class for the same share of cases as in training."""
         is_positive = self.decision_function(X) >= 0
         labels: NDArray[Any] = self.classes_[is_positive.astype(np.intp)]
         return labels
@@ -139,7 +139,7 @@ class RankBoostClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         kept = weight > 0
         is_positive = encoder.transform(labels)[kept] == 1
         if is_positive.all() or not is_positive.any():
-            raise OptionError("a class has no weight at all", "cases of two classes")
+            raise OptionError("all cases of a class have weight 0", "positive weights in both classes")
         return features[kept], is_positive, weight[kept]
 
 

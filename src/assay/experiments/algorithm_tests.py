@@ -35,16 +35,14 @@ from assay.results import Estimate, NullDistribution, PairRow, PairTable, Table,
 from assay.text import number
 from assay.types import Floats
 
-NOTHING_VARIES = "every split gives the same difference, so there is nothing to measure it by"
+NOTHING_VARIES = "every split gives the same difference, so its variance is 0"
 
 
 # Kinds of measures whose differences over any splits have limits that hold; see docs/verification/studies.md.
 SHOWN = ("share", "loss")
-INSTEAD = "ask for accuracy, error_rate, brier or log_loss, or for a test by name (--method, method=)"
-NOT_SHOWN = (
-    "no limits of a difference of this measure over splits were shown to hold: kappa of ten folds was covered .66"
-)
-TWICE = "no limits of its difference were shown to hold where cases are tested more than once; take one pass of k folds"
+INSTEAD = "use accuracy, error_rate, brier or log_loss, or choose a test by name (--method, method=)"
+NOT_SHOWN = "no verified coverage for differences of this measure over splits (kappa, ten folds: .66)"
+TWICE = "no verified coverage for its difference if cases are tested more than once; use one pass of k folds"
 
 
 def gap_not_shown(scores: FoldScores) -> str | None:
@@ -66,7 +64,7 @@ def gap_between(first: FoldScores, second: FoldScores) -> FoldScores:
     A learner whose own losses are all alike hides what is of the order of one case, in a difference as in a mean.
     """
     if len(first.values) != len(second.values) or (first.test != second.test).any():
-        raise OptionError("the algorithms were tried on different splits", "the same splits for both")
+        raise OptionError("the algorithms were evaluated on different splits", "the same splits for both")
     moved = None if first.moved is None or second.moved is None else first.moved - second.moved
     one_case = max((each.one_case for each in (first, second) if each.is_alike), default=0.0)
     name, apart = f"difference of {first.name}", first.values - second.values
@@ -175,8 +173,8 @@ UNKNOWN = math.nan, math.nan, math.nan, math.nan, math.nan
 # The test, the difference with its limits, the statistic and its critical value, the p-value, a note.
 TestRow = tuple[str, float, float, float, float, float, float, str]
 
-EQUAL = "both algorithms do equally well on average over training sets of this size"
-EQUAL_HALVES = "both algorithms do equally well, learning from half as many cases as there are"
+EQUAL = "both algorithms perform equally well on average over training sets of this size"
+EQUAL_HALVES = "both algorithms perform equally well when trained on half of the cases"
 TARGET = "the difference between the algorithms"
 # Tests of two algorithms by the names they are asked for by.
 METHODS = MappingProxyType(
@@ -188,7 +186,7 @@ METHODS = MappingProxyType(
         "bayesian": "Bayesian correlated t",
     }
 )
-ASKED_FOR = "asked for by name: here it was not shown to hold"
+ASKED_FOR = "requested by name: its level is not verified here"
 
 
 @dataclass(frozen=True)
@@ -257,7 +255,7 @@ def five_by_two_t(differences: ArrayLike) -> TestResult:
 
     >>> pairs = [[0.1, 0.2], [0.0, 0.1], [0.2, 0.1], [0.1, 0.1], [0.3, 0.1]]
     >>> five_by_two_t(pairs)
-    5 x 2 cv t (t with 5 df): statistic 1.19523, p = 0.286; null: both algorithms do equally well, learning ...
+    5 x 2 cv t (t with 5 df): statistic 1.19523, p = 0.286; null: both algorithms perform equally well when ...
     """
     apart, spread = _five_by_two(differences)
     if not spread > 0:
@@ -315,7 +313,9 @@ def compare_algorithms(
         title = METHODS[checked_choice(method, METHODS, "method")]
         rows = [row for row in _rows(first, second, level, rope) if row[0] == title]
         if not rows:
-            raise OptionError(f"there is no {title} of these splits", "five times two folds, which five_by_two() makes")
+            raise OptionError(
+                f"{title} cannot be used with these splits", "five times two folds: the plan five_by_two()"
+            )
         rows = rows if why is None else [(*row[:-1], f"{row[-1]}; {ASKED_FOR}") for row in rows]
     elif why is None:
         rows = [*_rows(first, second, level, rope)]
@@ -339,7 +339,7 @@ def _rows(first: FoldScores, second: FoldScores, level: float, rope: float | tup
 
 def _tests(first: FoldScores, second: FoldScores, level: float) -> Iterator[TestRow]:
     corrected, plain = corrected_t(first, second, level), paired_t(first.values, second.values, level)
-    notes = {"paired t": "takes splits that share cases for independent: rejects too often"}
+    notes = {"paired t": "assumes independent splits, which share cases: rejects too often"}
     for found in (corrected, plain):
         gap, test = found.difference, found.test
         note = test.undefined or notes.get(test.test, f"{test.method}; null: {test.null}")
@@ -371,7 +371,7 @@ def _t(
     if why is not None:
         gap = Estimate(name, mean, math.nan, math.nan, level, test, n, TARGET, why)
         is_same = why is NOTHING_VARIES and not apart.any()
-        same = TestResult(test, EQUAL, 0.0, 1.0, "no split tells them apart")
+        same = TestResult(test, EQUAL, 0.0, 1.0, "both are equal on every split")
         return AlgorithmDifference(gap, same if is_same else _refused(test, EQUAL, method, why))
     error = math.sqrt(max((1 / n + ratio) * float(apart.var(ddof=1)) * shrunk, least))
     low, high = _limits(mean, error, n - 1, level, alternative)
@@ -411,11 +411,10 @@ def _refused(test: str, null: str, method: str, why: str) -> TestResult:
 
 
 TESTS = ("corrected-t", "paired-t")
-STEPWISE = "{} goes through the p-values step by step, and has no limits"
-MADE_FOR = "the test was made for folds and random splits"
+STEPWISE = "{} is a stepwise adjustment without simultaneous intervals"
+MADE_FOR = "the test is valid for folds and random splits"
 NOT_DRAWN = (
-    f"{MADE_FOR}, which these were not said to be; random=True of given() says so, or ask for a test by name "
-    "(--method, method=)"
+    f"{MADE_FOR}; declare given splits random by given(random=True), or choose a test by name (--method, method=)"
 )
 OVERLAP = "takes splits that share cases for independent: rejects too often"
 
@@ -525,7 +524,7 @@ def all_pairs(
     checked_choice(adjust, ADJUSTMENTS, "adjust")
     test = TESTS[0] if method is None else checked_choice(method, TESTS, "method")
     if len(scores) < 2:
-        raise InputError(f"there is {len(scores)} algorithm to compare", "two or more, beside the one of no feature")
+        raise InputError(f"only {len(scores)} algorithm to compare", "at least two besides the baseline")
     named = list(combinations(scores, 2))
     each = bonferroni_level(level, len(named)) if adjust == "bonferroni" else level
     against = why or gap_not_shown(next(iter(scores.values())))

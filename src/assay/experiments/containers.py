@@ -144,7 +144,7 @@ def frame_like(known: Any, columns: Mapping[str, NDArray[Any]]) -> Any:
         like = new.select(nw.col(name).cast(each.dtype) for name, each in zip(names, series, strict=True)).to_native()
     except Exception as error:  # each library has its own errors for a value of another type
         why = str(error).strip().split("\n")[0][:160]
-        found = f"the new cases cannot have the types of the columns that the model learned from: {why}"
+        found = f"the new cases cannot be converted to the column types of the training data: {why}"
         raise InputError(found, f"a {type(known).__name__} of such columns") from None
     if hasattr(known, "iloc"):
         return like.set_axis(known.columns, axis=1)
@@ -291,7 +291,7 @@ def put_container(folder: Path, name: str, container: Any) -> None:
     except Exception as error:  # whatever a foreign class has against it
         why = str(error).strip().split("\n")[0][:120]
         found = f"a {type(container).__name__} cannot be sent to other processes ({why})"
-        raise InputError(found, "data that can be pickled, such as a frame, an array or a list") from None
+        raise InputError(found, "picklable data, such as a frame, an array or a list") from None
     (folder / f"{name}.pickle").write_bytes(packed)
     sizes = []
     with (folder / f"{name}.buffers").open("wb") as file:

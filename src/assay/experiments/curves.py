@@ -226,7 +226,7 @@ def validation_curve(
     True
     """
     if not values:
-        raise InputError(f"there is no value of {parameter}", "one or more: values=[1, 2, 4]")
+        raise InputError(f"no values of {parameter}", "at least one: values=[1, 2, 4]")
     classes = np.asarray(y)
     fits = _fits_of(learner, parameter, values)
     splits, refusal = _splits_of(plan, cases, classes, groups, checked_seed(seed))
@@ -277,8 +277,8 @@ def why_not_random(plan: Plan) -> str | None:
     """Return why the means over the splits of a plan have no interval; None where the splits are drawn at random."""
     if plan.kind in CORRECTED or dict(plan.options).get("random", False):
         return None
-    what = "which given(..., random=True) states" if plan.kind == "given" else f"not for '{plan.name}'"
-    return f"the interval was made for folds and splits drawn at random, {what}"
+    what = "as declared by given(..., random=True)" if plan.kind == "given" else f"not for '{plan.name}'"
+    return f"the interval is valid for folds and random splits, {what}"
 
 
 def _mixed(split: Split, classes: Any, seed: int) -> Split:
@@ -352,7 +352,7 @@ def robustness_curve(
     checked_choice(where, ("train", "test", "both"), "where")
     checked_choice(spoil, SPOILERS, "spoil")
     if spoil == "label noise" and where != "train":
-        raise InputError("labels were to be spoiled where they are tested", "where='train': truth must stay the truth")
+        raise InputError("label noise cannot be added to test labels", "where='train'")
     classes = np.asarray(y)
     splits = (plan or shuffle(20)).splits(classes, seed=seed)
 
@@ -461,7 +461,7 @@ def time_curve(
     seed = checked_seed(seed)
     classes = np.asarray(y)
     if max(sizes) > len(classes):
-        raise InputError(f"{max(sizes)} cases are to be timed and there are {len(classes)}", "sizes up to that number")
+        raise InputError(f"sizes has {max(sizes)} cases, but there are only {len(classes)}", "sizes up to that number")
     order = np.random.default_rng(seed).permutation(len(classes))
     fit = _fit_function(learner)
     found = np.array([np.min([*_timed(fit, cases, classes, order[:size], repeats)], axis=0) for size in sizes])

@@ -81,11 +81,11 @@ class StoreError(InputError):
 
 # What a database says of a fault that no waiting mends, and what is needed then.
 LASTING = {
-    "malformed|not a database|no such|does not exist|is encrypted|undefined": "a store that assay wrote, or a copy of "
-    "it from before it was damaged",
-    "full|space": "room on its disk; what was finished is kept, resume the study then",
-    "disk i/o|readonly|read-only|permission|unable to open|privilege": "a place that can be written to; what was "
-    "finished is kept",
+    "malformed|not a database|no such|does not exist|is encrypted|undefined": (
+        "a store of assay, or an undamaged copy"
+    ),
+    "full|space": "free disk space; finished runs are stored, then resume the study",
+    "disk i/o|readonly|read-only|permission|unable to open|privilege": "a writable place; finished runs are stored",
 }
 
 
@@ -99,9 +99,9 @@ def one_sentence(place: str) -> Iterator[None]:
         needed = next((said for kind, said in LASTING.items() if re.search(kind, why.lower())), None)
         passing = needed is None and isinstance(error, sqlalchemy().exc.OperationalError)
         if passing:
-            found = f"the store {without_secrets(place)!r} no longer answers: {why}; what was finished is kept"
+            found = f"the store {without_secrets(place)!r} does not respond: {why}; finished runs are stored"
             raise StoreError(f"{found}, resume the study", passing=True) from None
-        needed = needed or "a store that assay wrote, and that may be written to"
+        needed = needed or "a writable store of assay"
         raise StoreError(f"the store {without_secrets(place)!r} cannot be used: {why}", needed) from None
 
 
@@ -154,11 +154,11 @@ def _url(place: str) -> Any:
     try:
         url = sa.make_url(place)
     except (sa.exc.ArgumentError, ValueError):  # its own message would repeat the password
-        raise _unreachable(place, "this is no database URL") from None
+        raise _unreachable(place, "not a database URL") from None
     if url.drivername in ("postgres", "postgresql"):
         url = url.set(drivername=POSTGRESQL)
     if url.drivername.split("+")[0] not in ("sqlite", "postgresql"):
-        raise _unreachable(place, "a store is kept in SQLite or PostgreSQL")
+        raise _unreachable(place, "a store is an SQLite file or a PostgreSQL database")
     if "@" in (url.host or ""):
         raise _unreachable(place, "write the @ of a password as %40, or keep the password in ~/.pgpass")
     return url
@@ -392,7 +392,7 @@ class PredictedRows:
                 found = cls(**{name: held[name] for name in held.files})
             if found._has_shape():
                 return found
-        raise InputError("the predictions of a cell are damaged", "the study resumed, which runs it again")
+        raise InputError("the predictions of a run are damaged", "the study resumed, which repeats the run")
 
     def _has_shape(self) -> bool:
         cases = (len(self.rows),)

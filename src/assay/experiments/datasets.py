@@ -83,8 +83,8 @@ class FeatureColumn:
             return column
         odd = next((value for value in column if value is not None and not _is_number(value)), None)
         if odd is not None:
-            found = f"column {self.name!r} holds {str(odd)[:40]!r}, and the model learned from numbers there"
-            raise InputError(found, "numbers, or nothing where one is missing")
+            found = f"column {self.name!r} has {str(odd)[:40]!r}, but was numeric in training"
+            raise InputError(found, "numbers, or empty if missing")
         return np.array([np.nan if value is None else float(value) for value in column])
 
     def _texts_like(self, column: Column, known: tuple[str, ...], unseen: str) -> Column:
@@ -92,10 +92,8 @@ class FeatureColumn:
         new = [text for text in texts if text is not None and text not in known]
         if new and unseen == REFUSE:
             first = str(new[0])[:40]
-            found = (
-                f"column {self.name!r} holds {first!r}, which the model never saw there ({counted(len(new), 'row')})"
-            )
-            needed = f"one of {_listed(known)}; or such values taken for missing"
+            found = f"column {self.name!r} has {first!r}, which does not occur in training ({counted(len(new), 'row')})"
+            needed = f"one of {_listed(known)}; or treat such values as missing"
             raise InputError(found, needed, {"unseen": MISSING})
         return np.array([text if text in known else None for text in texts], dtype=object)
 
@@ -124,12 +122,12 @@ def encoded_like(known: tuple[FeatureColumn, ...], new: Mapping[str, Column], un
     """New cases as the numbers that a learner of the known columns takes."""
     missing = [column.name for column in known if column.name not in new]
     if missing:
-        more = f" and {len(missing) - 1} more that the model learned from" if len(missing) > 1 else ""
+        more = f" and {len(missing) - 1} more training columns" if len(missing) > 1 else ""
         found = f"the new cases have no column {missing[0]!r}{more}"
-        raise InputError(found, f"every column it learned from; there are {_listed(tuple(new))}")
+        raise InputError(found, f"every training column (available: {_listed(tuple(new))})")
     rows = max((len(values) for values in new.values()), default=0)
     if not rows:
-        raise InputError("there is no case to score", "at least one row")
+        raise InputError("no cases to score", "at least one row")
     return np.column_stack([column.encoded(column.like(new[column.name], unseen)) for column in known])
 
 
@@ -214,7 +212,7 @@ class Dataset:
     def numbers(self) -> NDArray[np.float64]:
         """The features as numbers, where they are such."""
         if self.features is None:
-            found = f"data set {self.name!r} is a {described_container(self.given)}, which has no columns of numbers"
+            found = f"data set {self.name!r} is a {described_container(self.given)}, which has no numeric columns"
             raise InputError(found, "a table of numbers, or of texts with few values")
         return self.features
 
@@ -235,8 +233,8 @@ def datasets_of(given: Any, *, split: str | None = None, ignore: Iterable[str] =
     names = [one.name for one in found]
     twice = next((name for name in names if names.count(name) > 1), None)
     if not found or twice is not None:
-        missing = "there is no data set" if not found else f"two data sets are called {twice!r}"
-        raise InputError(missing, "at least one, each with a name of its own: {'train': frame, 'other': 'iris'}")
+        missing = "no data sets" if not found else f"duplicate data set name {twice!r}"
+        raise InputError(missing, "at least one, with unique names: {'train': frame, 'other': 'iris'}")
     return found
 
 
@@ -283,7 +281,7 @@ def dataset_of(
     for what in ("test", "validation"):
         if said[what] is not None:
             raise InputError(
-                f"{what} is given beside data in memory", "the parts as one, with a column that says which"
+                f"{what} cannot be used with data in memory", "all parts in one table, with a column of the part"
             )
     said |= {role: None if said[role] is None else str(said[role]) for role in ("target", *BESIDE)}
     if isinstance(given, list | tuple):
@@ -312,9 +310,7 @@ def _refuse_beside(name: str, said: Mapping[str, Any]) -> None:
     """Whatever is said of columns of a data set that is settled is refused by its name."""
     what = next((key for key, value in said.items() if value not in (None, ())), None)
     if what is not None:
-        raise InputError(
-            f"{what} is given, and data set {name!r} is as it is", "a file, a frame or (X, y), whose it is"
-        )
+        raise InputError(f"{what} cannot be used with the prepared data set {name!r}", "a file, a frame or (X, y)")
 
 
 def _of_file(given: str | PathLike[str], name: str | None, said: dict[str, Any]) -> Dataset:
@@ -324,7 +320,7 @@ def _of_file(given: str | PathLike[str], name: str | None, said: dict[str, Any])
     if keel_folder(given):
         called, columns, output, splits = read_keel(given)
         if splits is not None and (aside or said["split"]):
-            raise InputError(f"KEEL's parts of {called!r} say how it is parted", "neither split nor test beside them")
+            raise InputError(f"data set {called!r} is already split by its KEEL files", "neither split nor test")
         said = {**said, "target": said["target"] or output}
         found = _of_columns(columns, name or called, said, origin)
         return found if splits is None else replace(found, splits=splits)
@@ -333,8 +329,10 @@ def _of_file(given: str | PathLike[str], name: str | None, said: dict[str, Any])
     if not aside:
         return _of_columns(columns, called, said, origin, last=last)
     if said["split"] is not None or "test" not in aside:
-        what = "split is given beside test" if "test" in aside else "validation is given without test"
-        raise InputError(f"data set {called!r}: {what}", "the files of train and test, or a column that says which")
+        what = "both split and test are set" if "test" in aside else "validation needs test"
+        raise InputError(
+            f"data set {called!r}: {what}", "the files of the training and test part, or a column with the part"
+        )
     parts = {"train": columns, **{part: columns_of_file(path)[0] for part, path in aside.items()}}
     joined, splits = together(parts, called)
     return replace(_of_columns(joined, called, said, origin, last=last), splits=splits)
@@ -352,7 +350,7 @@ def _of_record(record: Mapping[str, Any], beside: Mapping[str, Any]) -> Dataset:
     if "ignore" in record:
         said["ignore"] = named_texts(record["ignore"], "ignore of a data set")
     if beside["split"] is not None and said.setdefault("split", beside["split"]) != beside["split"]:
-        found = f"a data set has split {said['split']!r} and its study {beside['split']!r}"
+        found = f"the data set has split {said['split']!r} but the study has {beside['split']!r}"
         raise InputError(found, "one of them")
     if beside["ignore"]:
         said["ignore"] = tuple(dict.fromkeys((*said.get("ignore", ()), *beside["ignore"])))
@@ -401,12 +399,12 @@ def _is_pair_of_arrays(given: Any) -> bool:
 
 def _of_arrays(given: Any, name: str, said: Mapping[str, Any]) -> Dataset:
     if not _is_pair_of_arrays(given):
-        raise InputError(f"data set {name!r} is a list of {len(given)} things", "(X, y) or (X, y, groups)")
+        raise InputError(f"data set {name!r} is a list of {len(given)} elements", "(X, y) or (X, y, groups)")
     X, y, groups = given[0], given[1], given[2] if len(given) == 3 else None  # noqa: N806 -- scikit-learn's name
     for what in ("target", "group"):
         if said[what] is not None:
             raise InputError(
-                f"{what} is given beside (X, y) of data set {name!r}", "the classes and groups as y and groups"
+                f"{what} cannot be used with (X, y) of data set {name!r}", "the labels and groups as (X, y, groups)"
             )
     X = eager_frame(X) if hasattr(type(X), "columns") else X  # noqa: N806
     columns = _columns_of(X, name)
@@ -455,7 +453,7 @@ def _columns_of(X: Any, name: str) -> dict[str, Column] | None:  # noqa: N803 --
         return None
     if table.ndim != 2:
         raise InputError(
-            f"X of data set {name!r} has shape {table.shape}", "a row for each case, a column for each feature"
+            f"X of data set {name!r} has shape {table.shape}", "one row for each case and one column for each feature"
         )
     if is_text:
         return {f"x{place}": column_of_values(table[:, place].tolist()) for place in range(table.shape[1])}
@@ -469,7 +467,7 @@ def _without_columns(X: Any, y: Any, beside: Mapping[str, Column], name: str, sa
     """Cases that are no table, such as texts and images, or a sparse matrix."""
     what = next((each for each in ("split", "time", "weight", "ignore") if said[each]), None)
     if what is not None:
-        found = f"{what} is given, and data set {name!r} is a {described_container(X)}, whose columns have no names"
+        found = f"{what} is given, and data set {name!r} is a {described_container(X)}, without column names"
         raise InputError(found, "a data frame, or a splitter as the plan")
     codes, classes, inferred = _classes(beside[said["target"]], name, "y", said["positive"])
     groups = None if said["group"] is None else numbered(beside[said["group"]].tolist())
@@ -508,7 +506,7 @@ def _of_columns(
         if column not in apart
     )
     if not known:
-        raise InputError(f"data set {name!r} has no column beside {target!r}", "at least one feature")
+        raise InputError(f"data set {name!r} has no column besides {target!r}", "at least one feature")
     has_text = any(column.values is not None for column in known)
     # Of data in memory a column may hold any text: a user's learner gets the column itself.
     is_wide = any(column.values is not None and len(column.values) > MOST_VALUES for column in known)
@@ -543,10 +541,10 @@ def _times(column: Column, called: str, name: str) -> NDArray[np.int64]:
     values = column.tolist()
     odd = next((value for value in values if is_missing(value)), False)
     if odd is not False:
-        raise InputError(f"column {called!r} of data set {name!r} lacks a time", "a time for each case")
+        raise InputError(f"column {called!r} of data set {name!r} has a missing time", "a time for each case")
     text = next((value for value in values if isinstance(value, str) and not DATE.fullmatch(value)), None)
     if text is not None:
-        found = f"column {called!r} of data set {name!r} holds {text[:40]!r}, which has no order in time"
+        found = f"column {called!r} of data set {name!r} has {text[:40]!r}, which is not a time"
         raise InputError(found, "numbers, or dates such as 2024-05-31")
     place = {value: order for order, value in enumerate(sorted(set(values)))}
     return np.array([place[value] for value in values], dtype=np.int64)
@@ -554,7 +552,7 @@ def _times(column: Column, called: str, name: str) -> NDArray[np.int64]:
 
 def _weights(column: Column, called: str, name: str) -> NDArray[np.float64]:
     if column.dtype.kind not in "fiub" or not (np.isfinite(column) & (column >= 0)).all():
-        raise InputError(f"column {called!r} of data set {name!r} holds no weights", "numbers from 0 on")
+        raise InputError(f"column {called!r} of data set {name!r} has invalid weights", "non-negative numbers")
     return column.astype(np.float64)
 
 
@@ -572,7 +570,7 @@ def _likely_target(columns: list[str], name: str, *, last: bool) -> str:
         return columns[-1]
     found = [column for column in columns if column.lower() in TARGETS]
     if len(found) != 1:
-        problem = f"data set {name!r} does not name its column of class labels"
+        problem = f"no label column for data set {name!r}"
         raise InputError(problem, f"target, one of {listed(columns)}")
     return found[0]
 
@@ -587,7 +585,7 @@ def _classes(values: Column, name: str, target: str, positive: Any) -> tuple[NDA
         raise InputError(f"column {target!r} of data set {name!r}: {error.found}", error.needed) from None
     rows = read.models["model"]
     if len(rows.classes) < 2 or np.ptp(rows.truth) == 0:
-        raise InputError(f"column {target!r} of data set {name!r} holds one class", "at least two classes to learn")
+        raise InputError(f"column {target!r} of data set {name!r} has only one class", "at least two classes")
     return rows.truth.astype(np.int64), rows.classes, len(rows.classes) == 2 and positive is None
 
 
@@ -595,8 +593,8 @@ def _feature(column: str, values: Column, name: str) -> FeatureColumn:
     """What is learned from a column; a text with too many values is an id."""
     found = FeatureColumn.of(column, values)
     if found.values is not None and len(found.values) > MOST_VALUES:
-        said = f"column {column!r} of data set {name!r} holds {len(found.values):,} different texts"
-        raise InputError(said, f"at most {MOST_VALUES}; leave out what is an id", {"ignore": column})
+        said = f"column {column!r} of data set {name!r} has {len(found.values):,} different texts"
+        raise InputError(said, f"at most {MOST_VALUES}; remove id columns", {"ignore": column})
     return found
 
 
@@ -621,7 +619,7 @@ def with_one_positive(data: Sequence[Dataset], positive: Any = None) -> tuple[Da
         having = [pair for pair in agreed if wanted in pair]
         if not having:
             known = sorted({label for pair in agreed for label in pair})
-            found = f"positive is {wanted!r}, which is a class of no data set of two classes"
+            found = f"positive is {wanted!r}, which is not a class of any two-class data set"
             raise OptionError(found, f"one of {listed(known)}" if known else "it left out", about="positive")
         agreed |= dict.fromkeys(having, wanted)
     return tuple(_with_positive(one, agreed.get(frozenset(one.classes)), wanted) for one in data)

@@ -53,19 +53,21 @@ FEWEST_SPLITS, FEWEST_CASES = 5, 30
 FEWEST_OFF_THE_END = 2
 # Of means of losses values alone do not tell how much the cases vary: folds that hold the classes in equal parts hide
 # it. A constant's Brier score was covered .00 to .73 by the spread over splits alone, a weak learner's .29 to .99.
-HIDDEN = "only the mean of each split is known, and folds that hold the classes in equal parts hide how it varies"
+HIDDEN = "only the mean of each split is known, and stratified folds hide its variance"
 # Ranking measures: over splits that test each case once their mean was covered .93 to .99, over others .85 to 1. All
 # further ones fall short somewhere: over ten folds kappa of weak learners was covered .70 to 1, F1 .89 to 1, average
 # precision .73 to .99, and over ten times ten folds .37 and more.
 NOT_SHOWN = (
-    "averaged over splits it was not shown to hold: only that of accuracy, error rate, losses and, of two classes, ROC "
+    "no verified coverage for averages over splits, except of accuracy, error rate, losses and, for two classes, ROC "
     "AUC was"
 )
-NOT_BY_CASE = "it was shown to hold where each case tells how it moves the mean: not for groups, nor from means alone"
-TESTED_TWICE = "cases are tested more than once, over which its interval covered .85 to 1; take one pass of k folds"
+NOT_BY_CASE = "its coverage is verified only with influence values of single cases, not for groups or means alone"
+TESTED_TWICE = (
+    "cases are tested more than once, where the coverage of its interval is .85 to 1; use one pass of k folds"
+)
 # A standard error of less than what one average case adds to the mean. What stratifying and training on fewer cases do
 # is of that order and in no spread: of equal classes, a constant's Brier score was covered .68 to .91, its skill less.
-TOO_ALIKE = "the cases' losses are too much alike: chance seems to move it by less than one average case does"
+TOO_ALIKE = "the losses of the cases vary too little: the standard error is below the effect of one average case"
 # Of each class where probabilities are judged: with fewer, the mean of a loss was covered .90 over ten times ten folds.
 FEWEST_OF_A_CLASS = 20
 # Of cases, and of wrong ones and right ones among them: with fewer Bayle's interval covered .85 to .91 where the
@@ -74,16 +76,16 @@ FEWEST_FOR_BAYLE, FEWEST_OF_EITHER = 500, 10
 
 MODELS: Mapping[str, str] = MappingProxyType(
     {
-        NADEAU_BENGIO: "no single model: what the algorithm gives on average over training sets of this size",
-        BAYLE_OUT: "the models of these very folds, averaged; not one refitted to all cases",
-        BAYLE_IN: "the models of these very folds, averaged; not one refitted to all cases",
-        "LeDell, n - 1, logit": "the models of these very folds, averaged; not one refitted to all cases",
+        NADEAU_BENGIO: "no single model: the average of the algorithm over training sets of this size",
+        BAYLE_OUT: "the average of the models of these folds; not one refitted to all cases",
+        BAYLE_IN: "the average of the models of these folds; not one refitted to all cases",
+        "LeDell, n - 1, logit": "the average of the models of these folds; not one refitted to all cases",
         "nested cross-validation": "the one model fitted to all cases",
-        ".632": "the one model fitted to all cases, by way of models of samples drawn from them",
-        ".632+": "the one model fitted to all cases, by way of models of samples drawn from them",
-        "leave-one-out bootstrap": "models of samples that hold about 63 % of the cases; for one of all cases too high",
-        "pairs left out": "models of all cases but two, much like the one fitted to all; not other training sets",
-        "BBC-CV": "the winner of the same choice made on all cases",
+        ".632": "the one model fitted to all cases, estimated by models of bootstrap samples",
+        ".632+": "the one model fitted to all cases, estimated by models of bootstrap samples",
+        "leave-one-out bootstrap": "models of samples of about 63 % of the cases; too high for one of all cases",
+        "pairs left out": "models of all cases but two, similar to the one fitted to all; not other training sets",
+        "BBC-CV": "the winner of the same selection on all cases",
     }
 )
 
@@ -237,22 +239,22 @@ def corrected_limits(scores: FoldScores, level: float, bounds: tuple[float, floa
 def _no_limits(scores: FoldScores, variance: float, bounds: tuple[float, float] | None) -> str | None:
     """Why the mean of splits has no limits, if so."""
     if len(scores.values) < FEWEST_SPLITS:
-        return f"{counted(len(scores.values), 'split')}: below {FEWEST_SPLITS} their spread says too little"
+        return f"{counted(len(scores.values), 'split')}: at least {FEWEST_SPLITS} needed"
     if scores.cases < FEWEST_CASES:
-        return f"{counted(scores.cases, 'case')}: below {FEWEST_CASES} no interval was shown to hold"
+        return f"{counted(scores.cases, 'case')}: at least {FEWEST_CASES} needed"
     if scores.smallest < FEWEST_OF_A_CLASS:
         found = f"{counted(scores.smallest, 'case')} in a class"
-        return f"{found}: below {FEWEST_OF_A_CLASS} the interval did not keep its level"
+        return f"{found}: at least {FEWEST_OF_A_CLASS} needed"
     if scores.moved is None and scores.refusal is None and scores.kind == "loss":
         return HIDDEN
     if not variance > 0 or (scores.moved is None and not varies(scores.values)):
-        return scores.refusal or "every split gives the same value, so nothing varies"
+        return scores.refusal or "every split gives the same value"
     if scores.untold is not None:
         return scores.untold
     end = None if bounds is None else _crowded_end(scores.values, scores.cases, bounds)
     if end is None:
         return None
-    return f"fewer than {FEWEST_OFF_THE_END} cases keep it from {end:g}: so near an end it was shown not to hold"
+    return f"too close to {end:g} (fewer than {FEWEST_OFF_THE_END} cases away), where coverage is too low"
 
 
 def _crowded_end(values: Floats, cases: float, bounds: tuple[float, float]) -> float | None:
@@ -292,21 +294,21 @@ def pooled_loss(losses: CaseLosses, level: float = 0.95, *, within_folds: bool =
 def _bayle(losses: CaseLosses, mean: float, level: float, method: str) -> Interval:
     n, right = len(losses.loss), float((losses.loss <= 0).sum())
     if n < FEWEST_FOR_BAYLE:
-        return Interval.missing(
-            method, f"{counted(n, 'case')}: below {FEWEST_FOR_BAYLE} it fell short; see fold_average"
-        )
+        return Interval.missing(method, f"{counted(n, 'case')}: at least {FEWEST_FOR_BAYLE} needed; see fold_average")
     fewest = min(right, n - right) if set(losses.loss.tolist()) <= {0.0, 1.0} else n
     if fewest < FEWEST_OF_EITHER:
-        return Interval.missing(method, f"{counted(fewest, 'case')} wrong or right: below {FEWEST_OF_EITHER} none held")
+        return Interval.missing(
+            method, f"{counted(fewest, 'case')} correct or misclassified: at least {FEWEST_OF_EITHER} of both needed"
+        )
     if method == BAYLE_OUT:
         variance = float(((losses.loss - mean) ** 2).mean())
     elif losses.sizes.min() < 2:
-        return Interval.missing(method, "a fold holds a single case, so its spread is unknown")
+        return Interval.missing(method, "a fold has a single case, so its variance is unknown")
     else:
         squares = np.bincount(losses.fold, (losses.loss - losses.fold_means[losses.fold]) ** 2)
         variance = float((squares / (losses.sizes - 1)).mean())
     if not varies(losses.loss):
-        return Interval.missing(method, "every case has the same loss, so nothing varies")
+        return Interval.missing(method, "every case has the same loss")
     half = float(ndtri(0.5 + level / 2)) * math.sqrt(variance / n)
     # A loss has no upper end in general, but a share of wrong cases has.
     top = 1.0 if losses.loss.max() <= 1 else math.inf
@@ -368,7 +370,7 @@ def estimates_table(estimates: Sequence[Estimate]) -> Table:
 
 # A bootstrap sample holds a case with this chance, in the limit of many cases.
 HELD = 1 - math.exp(-1)
-NONE_HOLDS = "no interval of it was shown to hold; see fold_average or nested_cross_validation"
+NONE_HOLDS = "no verified coverage; see fold_average or nested_cross_validation"
 
 
 @dataclass(frozen=True)
@@ -431,7 +433,7 @@ class BootstrapError:
 
     def _estimate(self, method: str, value: float) -> Estimate:
         target = "the model fitted to all cases"
-        why = "no case was ever left out" if math.isnan(value) else NONE_HOLDS
+        why = "no case was left out of any sample" if math.isnan(value) else NONE_HOLDS
         return Estimate("error_rate", value, math.nan, math.nan, 0.95, method, self.n, target, why)
 
 
@@ -512,13 +514,13 @@ def _limits(won: np.ndarray, rows: np.ndarray, columns: np.ndarray, sizes: tuple
         return Interval.missing(METHOD, f"{len(won)} of {n0 * n1} pairs were left out: an interval needs all of them")
     if min(n0, n1) < FEWEST_IN_A_CLASS:
         found = f"{counted(min(n0, n1), 'case')} in the smaller class"
-        return Interval.missing(METHOD, f"{found}: below {FEWEST_IN_A_CLASS} no interval was shown to hold")
+        return Interval.missing(METHOD, f"{found}: at least {FEWEST_IN_A_CLASS} needed")
     of_negatives, of_positives = np.bincount(rows, won) / n1, np.bincount(columns, won) / n0
     variance = float(of_negatives.var(ddof=1)) / n0 + float(of_positives.var(ddof=1)) / n1
     return delong_logit(AucMoments(float(won.mean()), variance, n1, n0), level)
 
 
-DEPENDENT = "rows of a group depend on one another, so that single ones do not tell how it varies"
+DEPENDENT = "rows of a group are dependent, so single rows do not give its variance"
 
 
 @dataclass(frozen=True, eq=False)
@@ -609,7 +611,7 @@ def measure_of(name: str | Measure, classes: int) -> Measure:
         except UnknownName:
             return find_for_many(f"macro_{find(name).name}")
     except UnknownName as error:
-        raise UnknownName(f"there is no measure {name_of(name)!r} of {classes} classes", str(error)) from None
+        raise UnknownName(f"no measure {name_of(name)!r} for {classes} classes", str(error)) from None
 
 
 def _moved(ev: Evaluation, measure: Measure) -> Any:
@@ -632,11 +634,11 @@ def _refusals(ev: Evaluation, measure: Measure, sizes: NDArray[np.integer]) -> I
     if not measure.needs_probability or measure.over_folds is None:
         return
     if measure.better == "neither":
-        yield "no truth enters it: it varies with the cases learned from, which those tested do not show"
+        yield "it does not use the true labels: it varies with the training cases, not with the test cases"
     if measure.over_folds.is_clipped and _certain(ev.evidence_for(measure)):
-        yield "cases were called certain and wrong: unclipped it is infinite, so no limits are honest"
+        yield "misclassified cases have a predicted probability of 0 or 1: without clipping it is infinite"
     if measure.over_folds.against_shares and not _in_equal_parts(ev, sizes):
-        yield "a skill is held against the class shares of each split, and these differ; stratify the plan"
+        yield "a skill score is relative to the class shares of each split, which differ; stratify the plan"
 
 
 def _certain(evidence: Any) -> float:

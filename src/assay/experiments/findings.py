@@ -50,8 +50,8 @@ SplitId = tuple[int, int]
 # narrows it, but not the lift that the steps of the folds' curves give the mean.
 BANDED = ("kfold", "shuffle")
 ONE_MODEL = ("holdout", "train_validation_test")
-GROUPED = "rows of a group depend on one another, which the interval of pooled cases does not know"
-MOVES_BOTH_WAYS = "a threshold moves both rates, so the mean has no limits in one direction"
+GROUPED = "rows of a group are dependent, which the interval of pooled cases ignores"
+MOVES_BOTH_WAYS = "a threshold changes both rates, so the mean curve has no limits in one direction"
 # Of each class in every fold, and of negatives that a false-positive rate stands for there: with fewer, a fold's curve
 # lies too high by its steps alone, and the band of the mean covered as little as .46.
 FEWEST_OF_A_CLASS, FEWEST_FALSE_ALARMS = 20, 3
@@ -102,10 +102,10 @@ def study_winner(study: Results, dataset: str, measure: str | Measure | None, le
     if study.validates:
         return chosen(study, dataset, measure or "accuracy", level)
     if measure is not None and not is_share(measure_of(measure, len(study.truth(dataset)[0]))):
-        found = f"the winner is asked for by {measure}, and the plan '{study.plan.name}' has no part to choose on"
-        raise InputError(found, "accuracy, by whose errors the choice is made again, or train_validation_test()")
+        found = f"no winner by {measure}: the plan '{study.plan.name}' has no validation part"
+        raise InputError(found, "accuracy, which needs no validation part, or the plan train_validation_test()")
     if study.plan.kind == "resubstitution":
-        raise InputError("every model was tested on the cases it learned from", "a plan that tests on others")
+        raise InputError("every model was tested on its training cases", "a plan with separate test cases")
     done = {name: splits for name, splits in tried(study, dataset).items() if name in study.candidate_learners}
     return winner(wrong_by_case(done), tuple(done), level=level, seed=seed)
 
@@ -136,7 +136,7 @@ def _of_folds(study: Results, dataset: str, learner: str, measure: str | Measure
     ev, kind, (_, target) = study.evaluation(dataset, learner), study.plan.kind, study.truth(dataset)
     given = None if ev.rows is None else ev.rows.fold
     fold = np.zeros(ev.n, dtype=np.intp) if given is None else given
-    of_models = f"the models of {int(fold.max()) + 1} folds, their cases together"
+    of_models = f"the models of {int(fold.max()) + 1} folds, cases pooled"
     plain = ev.estimate(measure_of(measure, len(ev.classes)), level=level)
     how = "pooled folds" if math.isnan(plain.low) else f"pooled folds, {plain.method}"
     pooled = replace(plain, method=how, target=of_models)
@@ -158,7 +158,7 @@ def _of_pairs(study: Results, dataset: str, learner: str, level: float) -> Estim
     for _, rows in study.tested(dataset, learner):
         score = rows.score if rows.probability is None else rows.probability[:, 1]
         if score is None:
-            nan, why = math.nan, "there are labels but no scores"
+            nan, why = math.nan, "labels without scores"
             return Estimate("roc_auc", nan, nan, nan, level, "none", 0, "the models of these pairs", why)
         negative = int(target[rows.rows[0]] == 1)  # which of the two is the negative
         pairs.append((rows.rows[negative], rows.rows[1 - negative], score[negative], score[1 - negative]))
@@ -193,7 +193,9 @@ def averaged_roc(study: Results, dataset: str, learner: str, average: Average, l
 
 def _table(rows: Predictions, learner: str) -> ScoreTable:
     if rows.score is None:
-        raise InputError(f"{learner!r} gives labels but no scores", "a learner with predict_proba or decision_function")
+        raise InputError(
+            f"{learner!r} has predicted labels but no scores", "a learner with predict_proba or decision_function"
+        )
     return ScoreTable.of(rows.score, rows.truth == 1, (rows.classes[0], rows.classes[1]))
 
 
@@ -213,17 +215,17 @@ def with_band(curve: AveragedRoc, tables: list[ScoreTable], positives: int, kind
         np.where(is_held, np.clip([getattr(one, side) for one in limits], 0.0, 1.0), math.nan)
         for side in ("low", "high")
     )
-    return replace(curve, band=(low, high), level=level, method=f"{NADEAU_BENGIO}, each point by itself")
+    return replace(curve, band=(low, high), level=level, method=f"{NADEAU_BENGIO}, pointwise")
 
 
 def _no_band(sizes: Floats, kind: str) -> str | None:
     if kind not in BANDED:
-        return "limits were shown to hold for one pass over folds, and for random splits, of single cases alone"
+        return "the coverage of limits is verified only for one pass over folds and random splits of independent cases"
     if len(sizes) < FEWEST_SPLITS:
-        return f"{counted(len(sizes), 'split')}: below {FEWEST_SPLITS} their spread says too little"
+        return f"{counted(len(sizes), 'split')}: at least {FEWEST_SPLITS} needed"
     if sizes.min() < FEWEST_OF_A_CLASS:
-        found = f"a fold holds {counted(float(sizes.min()), 'case')} of a class"
-        return f"{found}: below {FEWEST_OF_A_CLASS} the band was shown not to hold"
+        found = f"a fold has {counted(float(sizes.min()), 'case')} of a class"
+        return f"{found}: at least {FEWEST_OF_A_CLASS} needed"
     return None
 
 

@@ -77,7 +77,7 @@ def careful_probabilities(learner: Learner, seed: int, how: LearnerInput) -> Cal
         with in_one_sentence(learner.name):
             estimator = fitted_to(learner.build(seed), cases, classes, how)
         if not hasattr(estimator, "predict_proba"):
-            raise InputError(f"{learner.name!r} gives no probabilities", "a learner with predict_proba")
+            raise InputError(f"{learner.name!r} has no probabilities", "a learner with predict_proba")
 
         def predict(others: Any) -> Any:
             with in_one_sentence(learner.name):
@@ -100,7 +100,7 @@ def in_one_sentence(name: str) -> Iterator[None]:
         raise InputError(f"learner {name!r}: {error}") from None
     except (Exception, SystemExit) as error:  # a learner's own words about cases it cannot take
         why = str(error).strip().split("\n")[0][:200].rstrip(".") or type(error).__name__
-        raise InputError(f"{name!r} cannot learn from these cases: {why}", "a learner that can") from error
+        raise InputError(f"{name!r} cannot be fitted to these cases: {why}", "a learner that can") from error
 
 
 Spoil = Literal["label noise", "feature noise", "missing values"]
@@ -140,11 +140,13 @@ def curve_of(
     seed = checked_seed(seed)
     checked_choice(kind, KINDS[:-1], "kind")
     if data.groups is not None:
-        raise InputError(f"data set {data.name!r} has groups, which random splits would part", "one without")
+        raise InputError(
+            f"data set {data.name!r} has groups, which random splits would separate", "a data set without groups"
+        )
     how = learner_input(data, learner)
     rows: tuple[Any, Any] = how.X, data.target
     if SPOILS.get(kind, kind) in ("feature noise", "missing values") and not is_array(how.X):
-        found = f"{learner.name!r} gets data set {data.name!r} as a {described_container(how.X)}"
+        found = f"{learner.name!r} takes data set {data.name!r} as a {described_container(how.X)}"
         raise InputError(found, f"an array of numbers, to which {kind} can be added")
     fit = careful_fit(learner, seed, how)
     if kind == "learning":

@@ -61,14 +61,15 @@ def read_keel(given: str | PathLike[str]) -> tuple[str, dict[str, Column], str, 
         for each in pair.values():
             if (each.names, each.output) != (first.names, first.output):
                 raise InputError(
-                    f"fold {fold} of {str(given)!r} has other attributes than the first", "the same in each"
+                    f"fold {fold} of {str(given)!r} has other attributes than the first",
+                    "the same attributes in each fold",
                 )
     tested = [pair["tst"].rows for pair in read.values()]
     for fold, (place, pair) in zip(read, enumerate(read.values()), strict=True):
         others = Counter(row for k, rows in enumerate(tested) if k != place for row in rows)
         if Counter(pair["tra"].rows) != others:
-            found = f"what fold {fold} of {str(given)!r} learns from are not the cases that the other folds test"
-            raise InputError(found, "folds as KEEL parts them, or train and test as files of their own")
+            found = f"the training cases of fold {fold} of {str(given)!r} are not the test cases of the other folds"
+            raise InputError(found, "folds as KEEL writes them, or separate training and test files")
     every = tuple(row for rows in tested for row in rows)
     ends = np.cumsum([len(rows) for rows in tested])
     of_fold = [np.arange(end - len(rows), end) for end, rows in zip(ends, tested, strict=True)]
@@ -92,13 +93,13 @@ def _parts_of(path: Path) -> dict[int, dict[str, Path]]:
             names.add(f"{found['name']}-{found['how']}")
     if len(names) > 1:
         found_names = " and ".join(sorted(names)[:3])
-        raise InputError(f"{str(path)!r} holds the parts of {found_names}", "the path of one of their files")
+        raise InputError(f"{str(path)!r} has files of {found_names}", "the path of one of their files")
     lone = next((fold for fold, pair in files.items() if len(pair) < 2), None)
     if lone is not None:
         part = "tst" if "tra" in files[lone] else "tra"
         raise InputError(f"fold {lone} of {str(path)!r} has no {part} file", "both parts of every fold")
     if len(files) < 2:
-        raise InputError(f"{str(path)!r} holds {counted(len(files), 'fold')}", "all folds of a data set")
+        raise InputError(f"{str(path)!r} has only {counted(len(files), 'fold')}", "all folds of a data set")
     return dict(sorted(files.items()))
 
 
@@ -114,8 +115,8 @@ def _read(path: Path) -> _KeelFile:
     for number, line in meant:
         cells = tuple(cell.strip() for cell in line.split(","))
         if len(cells) != len(header.names):
-            found = f"line {number:,} of {path.name!r} holds {counted(len(cells), 'value')}"
-            raise InputError(f"{found} under {counted(len(header.names), 'attribute')}", "as many of each")
+            found = f"line {number:,} of {path.name!r} has {counted(len(cells), 'value')}"
+            raise InputError(f"{found} for {counted(len(header.names), 'attribute')}", "one value for each attribute")
         rows.append(cells)
     return _KeelFile(tuple(header.names), tuple(header.numeric), _output(header), tuple(rows))
 
@@ -184,5 +185,5 @@ def _columns(file: _KeelFile, rows: tuple[tuple[str, ...], ...]) -> dict[str, Co
         try:
             found[name] = np.array([np.nan if cell is None else float(cell) for cell in cells])
         except ValueError:
-            raise InputError(f"attribute {name!r} is declared a number and holds texts", "numbers in it") from None
+            raise InputError(f"attribute {name!r} is declared numeric but has texts", "numbers") from None
     return found

@@ -90,8 +90,8 @@ def refuse_foreign(recipe: Mapping[str, Any], allow: tuple[str, ...] = ()) -> No
         raise InputError(f"a learner is {str(recipe)[:80]!r}", needed) from None
     for path in named:
         if not any(path.startswith(f"{package}.") for package in (*ALLOWED, *allow)):
-            needed = "a learner of scikit-learn, or its package allowed by you who trust it"
-            found = f"{path[:80]!r} is named, from a package that was not allowed"
+            needed = "a learner of scikit-learn, or permission for a package that you trust"
+            found = f"{path[:80]!r} is from a package that is not allowed"
             raise InputError(found, needed, {"allow": path.partition(".")[0][:80] or "PACKAGE"})
 
 
@@ -110,8 +110,8 @@ def _named(written: Any) -> Iterator[str]:
 def _named_here(written: Mapping[Any, Any]) -> Iterator[str]:
     """The path that a table itself names, if its keys mean something and hold what they must."""
     if written.get("memory") is not None:
-        found = "a learner has memory: a folder of fitted parts, from which code is loaded"
-        raise InputError(found, "it left out, or given as an object in Python")
+        found = "a learner has memory: a folder of pickled parts, which can run code"
+        raise InputError(found, "no memory, or the learner as a Python object")
     means = {key for key in KINDS if key in written and ("path" in written or len(written) == 1)}
     if not all(isinstance(key, str) for key in written) or any(not isinstance(written[k], KINDS[k]) for k in means):
         raise _NoRecipe
@@ -163,7 +163,9 @@ def _with_requests(estimator: Any, requests: Any, path: str) -> Any:
                 getattr(estimator, f"set_{method}_request")(**wanted)
             except (AttributeError, TypeError) as error:
                 found = f"{path} cannot request {str(wanted)[:60]} for {str(method)[:20]!r}: {_first_line(error)}"
-                raise InputError(found, "metadata that the method takes: { fit = { sample_weight = true } }") from None
+                raise InputError(
+                    found, "metadata that the method accepts: { fit = { sample_weight = true } }"
+                ) from None
     return estimator
 
 
@@ -211,7 +213,7 @@ def _path_of(thing: Any) -> str:
 def _found(path: str) -> Any:
     """What a path leads to, if it is that package's own and not merely something it imports, such as os.system."""
     module, _, name = current_path(path).rpartition(".")
-    why, needed = f"there is no {path!r}", "a class that can be imported, such as sklearn.svm.SVC"
+    why, needed = f"no class {path!r}", "a class that can be imported, such as sklearn.svm.SVC"
     try:
         found = getattr(import_module(module), name)
     except Exception as error:  # a module that is imported may raise anything
@@ -244,12 +246,12 @@ def _called(recipe: Mapping[str, Any], needed: tuple[str, ...]) -> Any:
     """An estimator, or a part of one: nothing is called before it was seen to be such a class."""
     kind = _found(recipe["path"])
     if not inspect.isclass(kind) or not all(hasattr(kind, name) for name in needed):
-        raise InputError(f"{recipe['path']} makes no estimator", f"a class with {' and '.join(needed)}")
+        raise InputError(f"{recipe['path']} is not an estimator class", f"a class with {' and '.join(needed)}")
     params = {name: _made(value) for name, value in recipe.get("params", {}).items()}
     try:
         made = kind(**params)
     except Exception as error:  # whatever a foreign class has against its parameters
-        found = f"{recipe['path']} cannot be made: {_first_line(error)}"
+        found = f"{recipe['path']} cannot be created: {_first_line(error)}"
         raise InputError(found, "parameters that it has") from None
     return _with_requests(made, recipe[REQUESTS], recipe["path"]) if REQUESTS in recipe else made
 
@@ -386,7 +388,7 @@ def learners_of(given: Any, *, allow: str | Iterable[str] = ()) -> tuple[Learner
     names = [one.name for one in found]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise InputError(f"two learners are called {twice!r}", "a name for each of them: {'small': ..., 'large': ...}")
+        raise InputError(f"duplicate learner name {twice!r}", "unique names: {'small': ..., 'large': ...}")
     return tuple(found)
 
 
@@ -478,14 +480,14 @@ def _of_record(record: Mapping[str, Any], name: Any, allow: tuple[str, ...]) -> 
     called = checked_text(record[which], f"the {which} of a learner")
     recipe = _preset(called, params) if which == "preset" else {"path": called, "params": params}
     if REQUESTS in record and which == "preset":
-        raise InputError("a preset has requests", "a path: presets are given the weights of cases in any case")
+        raise InputError("requests cannot be used with a preset", "a path; presets always get the case weights")
     recipe |= {REQUESTS: record[REQUESTS]} if REQUESTS in record else {}
     called = called.rpartition(".")[2]
     if "tune" in record:
         recipe = _tuned(recipe, record["tune"], checked_whole(record.get("folds", TUNED_FOLDS), "folds", 2))
         called += " tuned"
     elif "folds" in record:
-        raise InputError("a learner has folds and nothing to tune", "tune = { max_depth = [2, 4] } beside them")
+        raise InputError("folds of a learner needs tune", "tune = { max_depth = [2, 4] }")
     refuse_foreign(recipe, allow)
     name = checked_text(called if name is None else name, "the name of a learner")
     learner = Learner(name, recipe, is_preset=which == "preset")
@@ -501,12 +503,12 @@ def try_to_make(learner: Learner) -> None:
         raise
     except Exception as error:  # what scikit-learn says of parameters that hold something odd
         why = str(error).strip().split("\n")[0][:200] or type(error).__name__
-        raise InputError(f"learner {learner.name!r} cannot be made: {why}", "parameters that it has") from None
+        raise InputError(f"learner {learner.name!r} cannot be created: {why}", "parameters that it has") from None
 
 
 def _preset(which: str, params: Mapping[str, Any]) -> dict[str, Any]:
     if which not in PRESETS:
-        raise UnknownName(f"no learner is called {which!r}", f"one of {', '.join(PRESETS)}, or an import path")
+        raise UnknownName(f"unknown learner {which!r}", f"one of {', '.join(PRESETS)}, or an import path")
     path, defaults, before = PRESETS[which]
     last = {"path": path, "params": _with_presets({**defaults, **params})}
     if not before:

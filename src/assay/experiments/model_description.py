@@ -28,7 +28,7 @@ from assay.types import Floats
 MOST_LEAVES = 40  # of a tree that is printed; larger ones are counted, and have a table of rules
 MOST_COEFFICIENTS = 60
 MISSING = " or missing"
-NO_LIMITS = "Coefficients have no intervals: learners shrink them, and no interval of shrunken ones was checked."
+NO_LIMITS = "Coefficients have no intervals: no interval of shrunken coefficients has verified coverage."
 UNITS = "A coefficient is for one standard deviation of its column; `per_unit` is for one unit of it."
 
 
@@ -87,7 +87,7 @@ def described(estimator: Any, data: Dataset) -> Described:
         return _tree(kind, last, names, data)
     if hasattr(last, "coef_") and np.ndim(last.coef_) in (1, 2) and np.shape(last.coef_)[-1] == len(names):
         return _linear(kind, last, names, data.classes, scale)
-    return Described(kind, _size(last), notes=("It has neither rules nor coefficients to print.",))
+    return Described(kind, _size(last), notes=("It has neither rules nor coefficients.",))
 
 
 def _unwrapped(estimator: Any, names: Sequence[str]) -> tuple[Any, list[str], Any]:
@@ -148,7 +148,9 @@ def _linear(kind: str, last: Any, names: list[str], classes: tuple[str, ...], sc
     for head, row, first in zip(heads, rows, np.broadcast_to(start, len(rows)), strict=True):
         columns[head] = [float(first), *map(float, row)]
     notes = [
-        f"Positive coefficients speak for {known[-1]}." if len(rows) == 1 else "Each class has its own.",
+        f"Positive coefficients increase the probability of {known[-1]}."
+        if len(rows) == 1
+        else "Each class has its own coefficients.",
         NO_LIMITS,
     ]
     if scale is not None and len(rows) == 1 and len(scale) == len(names):
@@ -225,7 +227,7 @@ def _tree(kind: str, last: Any, names: list[str], data: Dataset) -> Described:
     used = {int(feature) for feature in tree.feature if feature >= 0}
     size = {"leaves": len(leaves), "depth": int(tree.max_depth), "columns used": len(used)}
     if len(leaves) > MOST_LEAVES:
-        note = f"A tree of more than {MOST_LEAVES} leaves is not printed; its table of rules has all of them."
+        note = f"Trees of more than {MOST_LEAVES} leaves are not printed; the table of rules has all of them."
         return Described(kind, size, rules=rules, notes=(note,))
     text = "\n".join(branches.lines()) if len(leaves) > 1 else f"always: {branches.said(0)}"
     return Described(kind, size, tree=text, rules=rules)
@@ -300,7 +302,7 @@ def _question(tree: Any, node: int, asked: list[_Topic]) -> tuple[str, str]:
 
 
 # What gets worse: the share of wrong labels, or the mean square of what probabilities are off.
-LOSSES = {"labels": "share of wrong labels", "probabilities": "mean squared error of the probabilities"}
+LOSSES = {"labels": "share of misclassified cases", "probabilities": "mean squared error of the probabilities"}
 # Fewer cases or other numbers of shuffles than these were not simulated (verification/importances.py).
 FEWEST, REPEATS = 30, (10, 200)
 NOT_USED = "not used"  # by the model, so that nothing can change
@@ -309,7 +311,7 @@ METHOD = "influence of cases and donors, pseudo-cases"
 # are among those held out, would have limits about 0 that hold nothing.
 PSEUDO = {"labels": 1.0, "probabilities": 0.5}
 TARGET = "this model, on cases like these"
-GROUPED = "cases of one group depend on one another, and no limits for that were checked"
+GROUPED = "cases of a group are dependent; no limits with verified coverage"
 SAID = (
     "How much the {loss} of this one model rises on its {cases} held-out cases when a column is shuffled among them, "
     "all values of a text together. Limits at level {level:g} % are for this model on cases like these, each column by "
@@ -389,7 +391,7 @@ def permutation_importances(
     lost = _loss(estimator, truth, len(data.classes), loss, None if how is None else how.spelling)
     why_not = GROUPED if data.groups is not None else None
     if len(rows) < FEWEST:
-        why_not = f"limits were checked from {FEWEST} cases on, and {len(rows)} are held out"
+        why_not = f"too few held-out cases ({len(rows)}; at least {FEWEST} needed)"
     rng = np.random.default_rng(seed)
     found = []
     before = lost(cases)
@@ -419,7 +421,7 @@ def _loss(estimator: Any, truth: Any, classes: int, kind: str, spelling: Sequenc
         if kind == "labels":
             return np.asarray(said.label != truth, dtype=np.float64)
         if said.probability is None:
-            raise OptionError("the model gives no probabilities", "another loss", {"loss": "labels"}, about="loss")
+            raise OptionError("the model has no probabilities", "another loss", {"loss": "labels"}, about="loss")
         # Half the sum over classes, which for two is the square of what the one probability is off.
         off = said.probability - np.eye(classes)[truth]
         return np.asarray((off**2).sum(axis=1) / 2)

@@ -138,7 +138,7 @@ def _error(rounds: list[_Round], n: int, folds: int) -> tuple[float, str | None]
     """The standard error, kept between that of independent losses and that of a single fold's; or why there is none."""
     if n < FEWEST_CASES or len(rounds) < FEWEST_REPEATS:
         found = f"{counted(n, 'case')} and {counted(len(rounds), 'repeat')}"
-        return math.nan, f"{found}: below {FEWEST_CASES} and {FEWEST_REPEATS} no interval was shown to hold"
+        return math.nan, f"{found}: at least {FEWEST_CASES} and {FEWEST_REPEATS} needed"
     least = math.sqrt(float(np.mean([one.variance for one in rounds])) / n)
     if not least > 0:
         return math.nan, "every case has the same loss, so nothing varies"
@@ -172,7 +172,7 @@ INDICES: Mapping[str, str] = MappingProxyType(
 )
 EMAX, LINE = "largest_miscalibration", ("calibration_intercept", "calibration_slope")
 GRID = np.arange(0.0005, 1.0, 0.0005)
-NONE_HOLDS = "no interval of a corrected index was shown to hold"
+NONE_HOLDS = "no verified coverage for corrected indices"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -249,7 +249,7 @@ def bootstrap_validation(fit: Fit, cases: Any, truth: Any, *, replicates: int = 
     checked_whole(replicates, "replicates", 2, MOST_REPLICATES)
     table, classes = cases, np.asarray(truth).astype(np.intp)
     if set(classes.tolist()) != {0, 1}:
-        raise InputError("the classes are not 0 and 1, both of them", "two classes, by their codes")
+        raise InputError("the classes are not 0 and 1", "both classes, coded 0 and 1")
     apparent = indices_of(np.asarray(fit(table, classes)(table)), classes)
     rng, kept, failed = np.random.default_rng(checked_seed(seed)), list[tuple[Floats, Floats]](), 0
     for _ in range(replicates):
@@ -265,9 +265,7 @@ def bootstrap_validation(fit: Fit, cases: Any, truth: Any, *, replicates: int = 
             continue
         kept.append((np.array(list(pair[0].values())), np.array(list(pair[1].values()))))
     if not kept:
-        raise InputError(
-            "no sample's model has a line through its logits", "a model whose classes overlap, or more cases"
-        )
+        raise InputError("no bootstrap model has a calibration line", "a model with overlapping classes, or more cases")
     training, test = (
         dict(zip(apparent, np.mean(part, axis=0).tolist(), strict=True)) for part in zip(*kept, strict=True)
     )
@@ -281,7 +279,7 @@ def _drawn(rng: np.random.Generator, classes: NDArray[np.intp]) -> NDArray[np.in
         rows = rng.integers(len(classes), size=len(classes)).astype(np.intp)
         if 0 < classes[rows].sum() < len(rows):
             return rows
-    raise InputError("bootstrap samples keep losing a class", "more cases of each class")
+    raise InputError("too many bootstrap samples have no case of a class", "more cases of each class")
 
 
 def indices_of(probability: Floats, classes: NDArray[np.integer]) -> dict[str, float]:
@@ -341,11 +339,11 @@ def _furthest(intercept: float, slope: float) -> float:
     return float(np.abs(GRID - expit(intercept + slope * np.log(GRID / (1 - GRID)))).max())
 
 
-NULL = "labels have nothing to do with the columns: any order of them is as likely"
+NULL = "the labels are independent of the features"
 TEST = "permutation test against chance"
 IN_ORDER = {
-    "time_series": "rows that follow one another in time are not exchangeable, so that permuted labels are no chance",
-    "resubstitution": "a model tested on the cases it learned from beats chance whatever they hold",
+    "time_series": "rows of a time series are not exchangeable, so labels cannot be permuted",
+    "resubstitution": "a model tested on its training cases is always better than chance",
 }
 
 
@@ -416,8 +414,8 @@ def against_chance(
     if study.plan.kind in IN_ORDER:
         raise OptionError(f"the plan is '{study.plan.name}': {IN_ORDER[study.plan.kind]}", "another plan", about="plan")
     if study.validates:
-        kept = f"the plan '{study.plan.name}' keeps its test part for the learner that is chosen"
-        raise OptionError(kept, "a plan of folds, to hold any learner against chance", about="plan")
+        kept = f"the plan '{study.plan.name}' reserves its test part for the selected learner"
+        raise OptionError(kept, "a plan of folds", about="plan")
     scores = study.fold_scores(data.name, learner.name, measure)
     value = float(np.mean(scores.values)) if len(scores.values) else float("nan")
     if not np.isfinite(value):
@@ -427,7 +425,7 @@ def against_chance(
     facts = study.facts(measure)
     if facts.better not in ("higher", "lower"):
         raise OptionError(
-            f"neither high nor low values of {measure} are better", "a measure with a direction", about="measure"
+            f"{measure} is neither to be maximized nor minimized", "a measure with a direction", about="measure"
         )
     found = np.array(
         [_of_labels(study, data, learner, measure, labels) for labels in _permuted(data, permutations, seed)]
@@ -440,8 +438,8 @@ def _permuted(data: Dataset, permutations: int, seed: int) -> Iterator[NDArray[n
     """The labels in another order each time; those of groups stay in their groups."""
     groups = data.groups
     if groups is not None and not any(np.ptp(data.target[groups == group]) for group in np.unique(groups)):
-        found = f"all cases of a group of data set {data.name!r} have one class, so that nothing can be permuted in it"
-        raise InputError(found, "groups that hold several classes")
+        found = f"all cases of a group of data set {data.name!r} have one class, so no labels can be permuted"
+        raise InputError(found, "groups with several classes")
     # scikit-learn's own generator and steps, so that its permutation_test_score gives the same p-value.
     rng = np.random.RandomState(seed)
     for _ in range(permutations):

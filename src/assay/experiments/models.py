@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 MODEL = ("dataset", "learner", "made_of", "facts", "predictions")
-DAMAGED = "the study run again from its file or program, which keeps the model anew"
+DAMAGED = "the study run again from its file or program, which stores the model again"
 FACTS: Mapping[str, Any] = {"cases": int, "fit_seconds": (float, int), "model_bytes": int, "error": str}
 
 
@@ -134,8 +134,8 @@ def _read(row: Mapping[str, Any]) -> KeptModel:
 
 
 SAME = 1e-8  # by how much scores of the same model may differ that was fitted on another machine
-NOT_KEPT = "no model of all cases of {dataset!r} by {learner!r} was kept"
-KEEP = "the study run again with it, which fits only these models; or the fold whose model is meant"
+NOT_KEPT = "no model of all cases of {dataset!r} by {learner!r} is stored"
+KEEP = "the study run again with it, which fits only these models; or the fold of the model"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -190,8 +190,8 @@ class FittedModel:
         same share their importance: each may look useless while the other is there.
         """
         if self.held_out is None:
-            found = "importances on the cases that a model learned from are too large, and this one learned from all"
-            raise OptionError(found, "the model of a split, which has cases held out", {"fold": 0})
+            found = "importances on training cases are too large, and this model was trained on all cases"
+            raise OptionError(found, "the model of a split, which has held-out cases", {"fold": 0})
         return permutation_importances(
             self.estimator,
             self.data,
@@ -321,7 +321,7 @@ def fitted_model(study: Study, dataset: str | None, learner: str | None, fold: i
     data, chosen = chosen_of(study, dataset, learner)
     if fold is None:
         if repeat:
-            raise OptionError("repeat is given without fold", "the fold of that repeat", {"fold": 0}, about="repeat")
+            raise OptionError("repeat needs fold", "the fold of that repeat", {"fold": 0}, about="repeat")
         return _of_all_cases(study, data, chosen)
     return _of_split(study, data, chosen, fold, repeat)
 
@@ -329,7 +329,7 @@ def fitted_model(study: Study, dataset: str | None, learner: str | None, fold: i
 def chosen_of(study: Study, dataset: str | None, learner: str | None) -> tuple[Dataset, Learner]:
     """The data set and the learner that are meant, the only ones where none is named; the data must be as they were."""
     if study.given is None:
-        found = "the study was opened to be read, without its data"
+        found = "the study was opened without its data"
         raise AssayError(f"{found}; call experiment() with its data sets and learners, or assay experiment model STUDY")
     said = only_one("dataset", study.datasets, dataset)
     others = tuple(name for name in study.learners if name != DUMMY) or study.learners
@@ -342,8 +342,8 @@ def chosen_of(study: Study, dataset: str | None, learner: str | None) -> tuple[D
 def _refuse_changed(study: Study, data: Dataset) -> None:
     cells = study.store.cells(study.name, "data_hash", dataset=data.name)
     if cells and cells[0]["data_hash"] != data.hash:
-        found = f"data set {data.name!r} is no longer what the study learned from"
-        raise InputError(found, "the data as they were, or the study run again, which learns from the new ones")
+        found = f"data set {data.name!r} has changed since the study was run"
+        raise InputError(found, "the unchanged data, or the study run again with the new data")
 
 
 def _of_all_cases(study: Study, data: Dataset, learner: Learner) -> FittedModel:
@@ -357,13 +357,13 @@ def _of_all_cases(study: Study, data: Dataset, learner: Learner) -> FittedModel:
             f"{learner.name!r} could not be fitted to all cases of {data.name!r}: {why}", "another learner"
         )
     if kept.made_of != _fingerprint(study, data, learner):
-        found = f"the model of {data.name!r} by {learner.name!r} was kept for other data, settings or another seed"
-        raise InputError(found, "the study run again, which keeps the model anew")
+        found = f"the stored model of {data.name!r} by {learner.name!r} is of other data, settings or another seed"
+        raise InputError(found, "the study run again, which stores the model again")
     assert kept.predictions is not None
     split = _every(data, _chosen_on(study, data, learner))
     estimator, said = _fitted_again(study, data, learner, split)
     _refuse_other(said, kept.predictions, learner.name, kept)
-    checked = f"Fitted again; what it says of {counted(len(data), 'case')} is what was kept."
+    checked = f"Refitted; its predictions of {counted(len(data), 'case')} equal the stored ones."
     aside = 0 if split.validation is None else len(split.validation)
     return FittedModel(data, learner, estimator, len(split.train), checked, chosen_on=aside)
 
@@ -372,7 +372,9 @@ def _of_split(study: Study, data: Dataset, learner: Learner, fold: int, repeat: 
     split, stored = _stored_split(study, data, learner, fold, repeat)
     estimator, said = _fitted_again(study, data, learner, replace(split, repeat=0, fold=0))
     _refuse_other(said, stored, learner.name)
-    checked = f"Fitted again; what it says of the {counted(len(split.test), 'case')} of its test part is in the store."
+    checked = (
+        f"Refitted; its predictions of the {counted(len(split.test), 'case')} of the test part equal the stored ones."
+    )
     unseen = np.setdiff1d(split.test, split.train)
     aside = _chosen_on(study, data, learner)
     return FittedModel(
@@ -405,8 +407,10 @@ def _stored_split(study: Study, data: Dataset, learner: Learner, fold: int, repe
     """A split that is done, and the stored predictions for its test part."""
     tested = {(c["repeat"], c["fold"]): rows for c, rows in study.tested(data.name, learner.name)}
     if (repeat, fold) not in tested:
-        found = f"split {fold} of repeat {repeat} of {learner.name!r} on {data.name!r} is not there or not done"
-        raise OptionError(found, f"one of those that are done: there are {len(tested)}", about="fold")
+        found = (
+            f"split {fold} of repeat {repeat} of {learner.name!r} on {data.name!r} does not exist or is not finished"
+        )
+        raise OptionError(found, f"one of the {len(tested)} finished splits", about="fold")
     each = study.plan.each(data.target, data.groups, study.seed, data.splits, data.time)
     return next(part for part in each if (part.repeat, part.fold) == (repeat, fold)), tested[repeat, fold]
 
@@ -436,7 +440,7 @@ def _refuse_other(said: PredictedRows, kept: PredictedRows, name: str, model: Ke
     now, then = versions(), {} if model is None else dict(model.versions or {})
     other = [f"{key} {then[key]} then, {value} now" for key, value in now.items() if then.get(key, value) != value]
     why = f" ({'; '.join(other)})" if other else ""
-    found = f"{name!r} fitted again answers otherwise than what was kept, on {int(differ.sum()):,} of "
+    found = f"{name!r} refitted has other predictions than the stored ones for {int(differ.sum()):,} of "
     found += f"{counted(len(differ), 'case')}{why}"
     raise InputError(found, "the versions it was fitted with, and a learner whose randomness the seed settles")
 

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 TRUTH, PREDICTION, SCORE = "truth", "prediction", "score"
 # Plans whose predictions are not of cases that the model had not seen, or of one case many times.
 NOT_HELD_OUT = {
-    "resubstitution": "tests on the cases it learned from",
+    "resubstitution": "tests on its training cases",
     "leave_pair_out": "predicts each case many times",
 }
 WHOLE, DECIMAL = re.compile(r"-?(0|[1-9]\d{0,17})"), re.compile(r"-?(0|[1-9]\d*)\.\d+")
@@ -162,7 +162,7 @@ def _cases_like(how: LearnerInput, data: Dataset, new: Any, columns: Mapping[str
         return new
     missing = next((each.name for each in known if each.name not in columns), None)
     if missing is not None:
-        raise InputError(f"the new cases have no column {missing!r}", "every column that the model learned from")
+        raise InputError(f"the new cases have no column {missing!r}", "every training column")
     if not hasattr(how.X, "columns"):
         return np.column_stack([columns[each.name] for each in known]).astype(how.X.dtype)
     if type(new) is type(how.X):
@@ -188,7 +188,7 @@ def _columns(new: Any, data: Dataset) -> dict[str, Column]:
         ) from None
     names = [column.name for column in data.columns]
     if names != [f"x{place}" for place in range(len(names))]:
-        raise InputError("the new cases are an array, whose columns have no names", "a file or a data frame with them")
+        raise InputError("the new cases are an array without column names", "a file or a data frame with them")
     if table.ndim != 2 or table.shape[1] != len(names):
         raise InputError(f"the new cases have shape {table.shape}", f"a row for each and {len(names)} columns")
     return {name: table[:, place] for place, name in enumerate(names)}
@@ -204,13 +204,15 @@ def _carried(new: Any, columns: Mapping[str, Column], data: Dataset, names: tupl
     missing = next((name for name in names if name not in columns), None)
     if missing is not None:
         raise OptionError(
-            f"the new cases have no column {missing!r}", "one of theirs, to be carried through", about="id"
+            f"the new cases have no column {missing!r}", "one of their columns, to copy to the output", about="id"
         )
     wanted = names or tuple(name for name in columns if name.casefold() == "id" and name not in learned)[:1]
     taken = next((name for name in wanted if name in (TRUTH, PREDICTION, SCORE)), None)
     if taken is not None:
         raise OptionError(
-            f"the column {taken!r} is to be carried through", "another name: that one is written", about="id"
+            f"the column {taken!r} cannot be copied to the output",
+            "another name: this one is an output column",
+            about="id",
         )
     if not wanted:
         return {}
@@ -227,8 +229,8 @@ def _truth(column: Column, data: Dataset) -> list[str | None]:
     ]
     odd = next((text for text in texts if text is not None and text not in data.classes), None)
     if odd is not None:
-        found = f"column {data.target_name!r} holds {odd[:40]!r}, which is no class of the model"
-        raise InputError(found, f"one of {', '.join(map(repr, data.classes[:8]))}, or nothing where it is not known")
+        found = f"column {data.target_name!r} has {odd[:40]!r}, which is not a class of the model"
+        raise InputError(found, f"one of {', '.join(map(repr, data.classes[:8]))}, or empty if unknown")
     return texts
 
 
@@ -249,8 +251,8 @@ def _known_already(how: LearnerInput, cases: Any, model: FittedModel) -> tuple[s
     again = sum(key in learned for key in row_keys(cases))
     if not again:
         return ()
-    who = "Equal in every column to a case that the model may have learned from"
-    return (f"{who}: {counted(again, 'new case')} of {case_count(cases):,}. What is measured on such is too good.",)
+    who = "Equal in every column to a possible training case"
+    return (f"{who}: {counted(again, 'new case')} of {case_count(cases):,}. Measures on them are optimistic.",)
 
 
 def _of_two(scores: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
@@ -270,7 +272,9 @@ def _decided_by(
         checked_choice(recalibrate, RECALIBRATIONS, "recalibrate")
         if not (table.score.min() >= 0 and table.score.max() <= 1):
             raise OptionError(
-                "the learner gives no probabilities", "one that does, or no recalibration", about="recalibrate"
+                "the learner has no probabilities",
+                "a learner with probabilities, or no recalibration",
+                about="recalibrate",
             )
         fitted = RECALIBRATIONS[recalibrate](table)
         fitted.refuse_unfitted()
@@ -298,10 +302,10 @@ def _choice(table: ScoreTable, threshold: Any, seed: int) -> ThresholdChoice | N
 
 def _held_out(study: Study, data: Dataset, learner: str, what: str) -> ScoreTable:
     if len(data.classes) != 2 or not study.has_scores(data.name, learner):
-        found = f"{what} is given, and {learner!r} on {data.name!r} has no scores of two classes"
+        found = f"{what} cannot be used: {learner!r} on {data.name!r} has no scores of two classes"
         raise OptionError(found, "a learner with scores on two classes", about=what)
     if study.plan.kind in NOT_HELD_OUT:
-        found = f"{what} is given, and the plan '{study.plan.name}' {NOT_HELD_OUT[study.plan.kind]}"
+        found = f"{what} cannot be used: the plan '{study.plan.name}' {NOT_HELD_OUT[study.plan.kind]}"
         raise OptionError(found, "a plan with held-out cases, such as kfold", about=what)
     # A part that was set aside to choose on is there for this; the test part stays unopened.
     chosen_on = validation_of(study, data.name, learner) if study.validates else study.evaluation(data.name, learner)

@@ -101,8 +101,8 @@ def winner(
     low, high = (float(limit) for limit in np.quantile(judged, [0.5 - level / 2, 0.5 + level / 2]))
     limits, why = (min(low, value), max(high, value)), None
     if n < FEWEST_CASES:
-        limits, why = (math.nan, math.nan), f"{counted(n, 'case')}: below {FEWEST_CASES} no interval was shown to hold"
-    target = f"the winner of {settings} settings, chosen again from all cases"
+        limits, why = (math.nan, math.nan), f"{counted(n, 'case')}: at least {FEWEST_CASES} needed"
+    target = f"the winner of {settings} settings, selected again on all cases"
     corrected = Estimate(name, value, *limits, level, METHOD, n, target, why)
     return Winner(called[best], float(table[:, best].mean()), corrected, settings)
 
@@ -123,7 +123,7 @@ def winners_table(winners: Mapping[str, Winner]) -> Table:
         "estimates": [one.corrected.target for one in found],
         "no interval because": [one.corrected.undefined or "" for one in found],
     }
-    return Table(columns, title=f"Winners, their error corrected for the choice ({METHOD})")
+    return Table(columns, title=f"Winners, their error corrected for the selection ({METHOD})")
 
 
 def _judged_apart(winners: Mapping[str, Winner]) -> Table:
@@ -143,7 +143,7 @@ def _judged_apart(winners: Mapping[str, Winner]) -> Table:
         "estimates": [one.corrected.target for one in found],
         "no interval because": [one.corrected.undefined or "" for one in found],
     }
-    return Table(columns, title="Winners, chosen on the part to choose on and judged on the untouched test part")
+    return Table(columns, title="Winners, selected on the validation part and evaluated on the test part")
 
 
 def _judged(table: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -160,7 +160,7 @@ def _judged(table: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 PLACE = ("dataset", "learner", "repeat", "fold")
-OTHER_INPUT = "what the learner is given (its data and labels as they are, encoding inside the fold), or the seed,"
+OTHER_INPUT = "the preparation of the data (as given, encoded inside the fold), or the seed,"
 COSTS = ("fit_seconds", "predict_seconds", "model_bytes")
 
 
@@ -282,7 +282,7 @@ def reasons_of_failure(study: Results) -> tuple[str, ...]:
     for name in never_done(study):
         cells = study.store.cells(study.name, "error", learner=name, status="failed")
         ((why, _),) = Counter(error_line(cell["error"] or "") for cell in cells).most_common(1)
-        said.append(f"every cell of {name!r} failed ({len(cells):,}): {why}")
+        said.append(f"every run of {name!r} failed ({len(cells):,}): {why}")
     return tuple(said)
 
 
@@ -322,19 +322,19 @@ NO_TRAINING_PREDICTIONS = (
     "the training predictions of a plan with several splits are not stored; call experiment() with the data sets and "
     "learners, or open the study with to_run=True, and they are made by fitting the model again"
 )
-VALIDATED = "on the part learned from and the part to choose on, and of the one chosen on the part to test on"
+VALIDATED = "on the training and the validation part, and of the selected one on the test part"
 OF_PART = {
-    TRAIN: "these fitted models on {} they learned from: optimistic",
+    TRAIN: "these fitted models on {} of the training part: optimistic",
     VALIDATION: "these fitted models on the same {} of the validation part",
     TEST: "these fitted models on the same {} of the test part",
 }
 
-NOT_KEPT = "of the training part the confusion matrix and the usual measures of scores are kept"
-NOT_RECORDED = "the training part was not recorded: run by an earlier release, or not run"
-NOT_OPENED = "the test part is opened for the learner that was chosen alone"
-NO_INTERVAL = "no interval of an optimism was shown to hold; what was tested has its own"
-UNTOUCHED = "this model, on cases that took no part in fitting or choosing it"
-CHOSEN_ON = "the part to choose on"
+NOT_KEPT = "only the confusion matrix and the usual measures of scores of the training part are stored"
+NOT_RECORDED = "the training part was not recorded: no run, or run by an earlier release"
+NOT_OPENED = "the test part is used only for the selected learner"
+NO_INTERVAL = "no verified coverage for optimism; see the intervals of the test measures"
+UNTOUCHED = "this model, on cases that were used neither for fitting nor for selection"
+CHOSEN_ON = "the validation part"
 
 
 def training_mean(study: Results, dataset: str, learner: str, measure: str | Measure) -> float:
@@ -370,7 +370,7 @@ def predictions_of_part(
     splits = [(cell["repeat"], cell["fold"]) for cell in done]
     if not splits:
         which = f"repeat {repeat}" if fold is None else f"fold {fold} of repeat {repeat}"
-        raise AssayError(f"no split of {which} of {learner!r} on {dataset!r} is done; run or resume the study")
+        raise AssayError(f"no finished split of {which} of {learner!r} on {dataset!r}; run or resume the study")
     if part == TEST:
         tested = study.predicted(dataset, learner)
         return {at: rows for cell, rows in tested if (at := (cell["repeat"], cell["fold"])) in splits}
@@ -458,12 +458,12 @@ def chosen(study: Results, dataset: str, measure: str | Measure, level: float) -
     classes, _ = study.truth(dataset)
     facts = measure_of(measure, len(classes))
     if facts.better == "neither":
-        raise AssayError(f"neither high nor low values of {measure} are better, so that none can be chosen by it")
+        raise AssayError(f"neither high nor low values of {measure} are better, so it cannot be used for selection")
     sign = 1 if facts.better == "higher" else -1
     values = {name: validation_value(study, dataset, name, measure) for name in study.candidate_learners}
     known = {name: value for name, value in values.items() if not math.isnan(value)}
     if not known:
-        raise AssayError(f"no learner has a value on the part to choose on of {dataset!r}; run or resume the study")
+        raise AssayError(f"no learner has a value on the validation part of {dataset!r}; run or resume the study")
     best = max(known, key=lambda name: sign * known[name])
     tested = study.evaluation(dataset, best).estimate(facts, level=level)
     return Winner(best, known[best], replace(tested, target=UNTOUCHED), len(known), CHOSEN_ON, facts.better)
@@ -503,13 +503,13 @@ def about_choice(winner: Winner) -> str:
 
     >>> tested = Estimate("accuracy", 0.8, 0.7, 0.9, 0.95, "Wilson", 100, UNTOUCHED)
     >>> about_choice(Winner("tree", 0.9, tested, 4, CHOSEN_ON, "higher"))
-    'the best of 4 on the cases that chose it, 0.900: that flatters it, 0.800 on cases that did not'
+    'the best of 4 on the cases used for selection: 0.900 (optimistic), 0.800 on new cases'
     """
     if winner.candidates < 2:
-        return f"the only one, {number(winner.apparent)} on the part to choose on"
+        return f"the only one, {number(winner.apparent)} on the validation part"
     was, now = number(winner.apparent), number(winner.corrected.value)
-    flatters = ": that flatters it," if winner.optimism > 0 else ", which tends to flatter;"
-    return f"the best of {winner.candidates:,} on the cases that chose it, {was}{flatters} {now} on cases that did not"
+    bias = "optimistic" if winner.optimism > 0 else "tends to be optimistic"
+    return f"the best of {winner.candidates:,} on the cases used for selection: {was} ({bias}), {now} on new cases"
 
 
 def validated_rows(study: Results, measure: str | Measure, level: float) -> list[dict[str, Any]]:
@@ -551,7 +551,7 @@ def measures_table(study: Results, measures: Sequence[str | Measure], part: str 
     names = [name_of(one) for one in measures]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise OptionError(f"measure {twice!r} is given twice", "each once", about="measure")
+        raise OptionError(f"duplicate measure {twice!r}", "each measure once", about="measure")
     rows = []
     for dataset in study.datasets:
         chosen_by = _winner(study, dataset, measures[0], level) if part is None and study.validates else None
@@ -612,7 +612,7 @@ def optimism_table(study: Results, measure: str | Measure) -> Table:
     winners = {name: _winner(study, name, measure, 0.95) if study.validates else None for name in study.datasets}
     row = partial(_optimism_row, study, measure)
     rows = [row(name, learner, winners[name]) for name in study.datasets for learner in study.learners]
-    title = f"{measure} by part, and by how much the part learned from flatters"
+    title = f"{measure} by part, and the optimism of the training part"
     return Table({name: [each[name] for each in rows] for name in rows[0]}, title=title)
 
 

@@ -79,7 +79,7 @@ def _parts(
     found = [each for each in found if repeat is None or each[0] == repeat]
     if not found:
         which = "" if repeat is None else f" of repeat {repeat}"
-        raise AssayError(f"no split{which} of {learner!r} on {dataset!r} is done; run or resume the study")
+        raise AssayError(f"no split{which} of {learner!r} on {dataset!r} is finished; run or resume the study")
     return sorted(found, key=lambda each: each[:2])
 
 

@@ -21,7 +21,7 @@ from assay.request import checked_between, checked_flag, checked_seed, checked_t
 TITLES = MappingProxyType(
     {
         "bootstrap": "{replicates} bootstrap samples, tested on what each left out",
-        "given": "the parts it was given with",
+        "given": "the given parts",
         "grouped_kfold": "{folds} folds of whole groups",
         "holdout": "hold-out, {test:.0%} for testing",
         "kfold": "{folds} folds",
@@ -31,7 +31,7 @@ TITLES = MappingProxyType(
         "resubstitution": "tested on the training cases",
         "shuffle": "{repeats} random splits, {test:.0%} for testing",
         "time_series": "{folds} steps forward in time",
-        "train_validation_test": "{train:.0%} to learn from, {validation:.0%} to choose on, the rest for testing",
+        "train_validation_test": "{train:.0%} for training, {validation:.0%} for validation, the rest for testing",
     }
 )
 
@@ -64,9 +64,9 @@ class Plan:
         if self.kind == "grouped_kfold" and settings["folds"] is None:
             settings["folds"] = "as many"
         if self.kind == "given" and settings["column"] is not None:
-            return f"the parts that column {settings['column']!r} says"
+            return f"the parts in column {settings['column']!r}"
         title = TITLES[self.kind].format(**settings) + (", stratified" if settings.get("stratified") else "")
-        return title if self.inner is None else f"{title}; tuned within by {self.inner.name}"
+        return title if self.inner is None else f"{title}; tuned by inner {self.inner.name}"
 
     def splits(self, y: ArrayLike, groups: ArrayLike | None = None, seed: int = 0) -> list[Split]:
         """The partitions of these cases, the same for every learner; refused where a learner could not be fitted.
@@ -94,18 +94,16 @@ class Plan:
             yield from given_parts(cases, self._given(parts))
             return
         if cases.groups is not None and self.kind not in ("grouped_kfold", "resubstitution"):
-            raise InputError(f"the plan '{self.name}' would part cases of one group", "grouped_kfold(), which does not")
+            raise InputError(f"the plan '{self.name}' separates cases of a group", "grouped_kfold()")
         if time is not None and self.kind not in ("time_series", "resubstitution"):
-            raise InputError(
-                f"the plan '{self.name}' would learn from what comes after the cases it tests", "time_series()"
-            )
+            raise InputError(f"the plan '{self.name}' trains on cases later than its test cases", "time_series()")
         yield from PARTINGS[self.kind](cases, **dict(self.options))
 
     def _given(self, parts: Sequence[Split] | None) -> Sequence[Split]:
         if self.kind != "given":
-            raise InputError(f"it was given with parts of its own, and the plan is '{self.name}'", "the plan given()")
+            raise InputError(f"the data set has its own parts, but the plan is '{self.name}'", "the plan given()")
         if parts is None:
-            raise InputError("it was given without parts", "a column of them: given('fold'), or split = 'fold'")
+            raise InputError("the data set has no given parts", "a column of parts: given('fold'), or split = 'fold'")
         return parts
 
     def inner_splits(self, split: Split, y: ArrayLike, groups: ArrayLike | None = None, seed: int = 0) -> list[Split]:
@@ -243,13 +241,13 @@ def given(by: Any = None, *, random: bool = False) -> Plan:
     algorithm: folds by site or by time vary in other ways.
 
     >>> given("fold").name, given().to_dict()
-    ("the parts that column 'fold' says", {'kind': 'given', 'random': False})
+    ("the parts in column 'fold'", {'kind': 'given', 'random': False})
     """
     options = (("column", by if isinstance(by, str) else None), ("random", checked_flag(random, "random")))
     if by is None or isinstance(by, str):
         return Plan("given", options)
     if not is_splitter(by):
-        found = f"the parts are given by a {type(by).__name__}"
+        found = f"given() takes no {type(by).__name__}"
         raise OptionError(found, "the name of a column, or a splitter such as scikit-learn's PredefinedSplit")
     return Plan("given", options, splitter=by)
 
@@ -261,8 +259,8 @@ def nested(outer: Plan, inner: Plan) -> Plan:
     '5 folds, stratified; tuned within by 3 folds, stratified'
     """
     if outer.kind == "train_validation_test":
-        found = f"the plan '{outer.name}' has a part to choose on, and one within is given besides"
-        raise OptionError(found, "one of them: holdout() outside, or no plan within")
+        found = f"the plan '{outer.name}' has a validation part, and an inner plan is set too"
+        raise OptionError(found, "one of them: holdout() as the outer plan, or no inner plan")
     return replace(outer, inner=inner)
 
 
@@ -298,7 +296,7 @@ def plan_of(record: Mapping[str, Any] | str) -> Plan:
     True
     >>> plan_of("k_fold")
     Traceback (most recent call last):
-    assay.errors.UnknownName: there is no plan 'k_fold'; needed: one of bootstrap, five_by_two, given, ...
+    assay.errors.UnknownName: unknown plan 'k_fold'; needed: one of bootstrap, five_by_two, given, ...
     """
     if not isinstance(record, str | Mapping):
         raise OptionError(f"the plan is {record!r}"[:120], "the name of one, or a table with its kind")
@@ -307,7 +305,7 @@ def plan_of(record: Mapping[str, Any] | str) -> Plan:
         options["by"] = checked_text(options.pop("column"), "the column of a plan")
     kind, inner = checked_text(options.pop("kind", None), "the kind of a plan"), options.pop("inner", None)
     if kind not in FACTORIES:
-        raise UnknownName(f"there is no plan {kind!r}", f"one of {', '.join(FACTORIES)}")
+        raise UnknownName(f"unknown plan {kind!r}", f"one of {', '.join(FACTORIES)}")
     known = inspect.signature(FACTORIES[kind]).parameters
     unknown = [name for name in options if name not in known]
     if unknown:
@@ -326,7 +324,7 @@ def _cases(y: ArrayLike, groups: ArrayLike | None, seed: int) -> Cases:
     labels = np.asarray(y)
     codes, classes = _codes(labels)
     if len(classes) < 2:
-        raise InputError(f"truth holds {'a single class' if len(classes) else 'no case'}", "two classes or more")
+        raise InputError(f"y has {'a single class' if len(classes) else 'no case'}", "at least two classes")
     if groups is None:
         return Cases(codes, classes, None, seed)
     of_groups = np.asarray(groups)

@@ -169,7 +169,7 @@ class Results:
         shared = set.intersection(*(set(each) for each in done.values())) if done else set()
         if not shared:
             whom = " and ".join(map(repr, learners[:2])) if len(learners) < 3 else "every learner"
-            raise AssayError(f"no split of {whom} on {dataset!r} is done; run or resume the study")
+            raise AssayError(f"no split of {whom} on {dataset!r} is finished; run or resume the study")
         of_each = {name: {at: key for at, key in splits.items() if at in shared} for name, splits in done.items()}
         return {name: self._scored(dataset, name, measure, splits) for name, splits in of_each.items()}
 
@@ -186,14 +186,14 @@ class Results:
             return tested_if_chosen(self, dataset, learner, measure, level)
         scores = self.fold_scores(dataset, learner, measure)
         if len(scores.values) == 0:
-            nan, why = float("nan"), "no split of it is done"
+            nan, why = float("nan"), "no finished split"
             return Estimate(name_of(measure), nan, nan, nan, level, "none", 0, "the algorithm", why)
         found = fold_average(scores, level, bounds=self._bounds(dataset, measure))
         if self.untestable_reason is None:
             return found
-        what = "which these were not said to be; random=True of given() says so"
+        what = "not for given splits, unless declared random by given(random=True)"
         what = what if self.plan.kind == "given" else f"not for '{self.plan.name}'"
-        why = found.undefined or f"the interval was made for folds and splits drawn at random, {what}"
+        why = found.undefined or f"the interval is valid for folds and random splits, {what}"
         return replace(found, low=float("nan"), high=float("nan"), undefined=why)
 
     def evaluation(
@@ -305,7 +305,7 @@ class Results:
         each = [(dataset, learner, measure) for dataset in self.datasets for learner in self.learners]
         rows = [cost_row(self, *one, side_by_side_value(self, *one)) for one in each]
         columns = {name: [row[name] for row in rows] for name in rows[0]}
-        where = " on the part to choose on" if self.validates else ""
+        where = " on the validation part" if self.validates else ""
         return Table(columns, title=f"Costs of each fit beside {measure}{where}", digits=4)
 
     @property
@@ -331,7 +331,7 @@ class Results:
         each = (measure,) if isinstance(measure, str | Measure) else tuple(measure)
         each += () if costs is None else (expected_cost(costs),)
         if not each:
-            raise OptionError("no measure is given", "one at least, such as 'accuracy'", about="measure")
+            raise OptionError("no measure", "at least one, such as 'accuracy'", about="measure")
         if len(each) > 1 or part is not None:
             return measures_table(self, each, part, level)
         (measure,) = each
@@ -341,12 +341,12 @@ class Results:
         return Table(columns, title=f"{self._called(measure)}, {VALIDATED if self.validates else said}")
 
     def wide(self, measure: str | Measure = "accuracy") -> Table:
-        """A row for each data set, a column for each learner: its mean over the splits, or on the part to choose on."""
+        """A row for each data set, a column for each learner: its mean over the splits, or on the validation part."""
         means = {
             learner: [side_by_side_value(self, dataset, learner, measure) for dataset in self.datasets]
             for learner in self.learners
         }
-        where = "on the part to choose on" if self.validates else "mean over splits"
+        where = "on the validation part" if self.validates else "mean over splits"
         return Table({"dataset": list(self.datasets), **means}, title=f"{self._called(measure)}, {where}")
 
     def folds(self, *measures: str) -> Table:
@@ -419,7 +419,7 @@ class Results:
 
     def failures(self) -> Table:
         """The cells in which a learner failed, with the traceback of each."""
-        return Table(study_rows.failed_columns(self), title="Failed cells")
+        return Table(study_rows.failed_columns(self), title="Failed runs")
 
     def learners_without_results(self) -> tuple[str, ...]:
         """Learners that failed in every cell they were tried in, on every data set."""
@@ -431,11 +431,11 @@ class Results:
 
     def damaged(self) -> Table:
         """Cells that were damaged in the store when it was opened: they are left out, and to do again."""
-        return Table(study_rows.damaged_columns(self), title="Damaged cells")
+        return Table(study_rows.damaged_columns(self), title="Damaged runs")
 
     def stale(self) -> Table:
         """Cells that were run for what the study no longer is, and what changed since; they are kept but not used."""
-        return Table(study_rows.stale_columns(self), title="Stale cells")
+        return Table(study_rows.stale_columns(self), title="Stale runs")
 
     def refitted(self, dataset: str, learner: str) -> NDArray[np.integer] | None:
         """What a model of all cases says of them; None here, where there is only the store."""

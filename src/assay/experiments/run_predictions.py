@@ -31,7 +31,7 @@ def rows_about(packed: bytes, classes: tuple[str, ...], target: NDArray[np.int64
     """The predictions of a cell, if they can be about this data set."""
     rows = PredictedRows.unpacked(packed)
     if not rows.fits(len(target), len(classes)):
-        found = "the predictions of a cell in the store are not about the data set they stand beside"
+        found = "the predictions of a run in the store do not belong to its data set"
         raise InputError(found, "the study resumed, or run into a new store")
     return rows
 

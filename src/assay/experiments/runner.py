@@ -26,9 +26,9 @@ from assay.errors import AssayError, InputError, MissingExtra, OptionError, Unkn
 from assay.experiments.task import CellOutcome, CellSpec, overdue, prints_to_stderr, run_cell
 from assay.request import checked_whole
 
-LOST = "the process that ran this cell died, and died again when this was all it ran; it may need more memory"
-LOST_ELSEWHERE = "the process that ran this cell died, and its engine did not run it again"
-GONE = "the engine that ran the cells has gone; what was finished is kept, resume the study when it is back"
+LOST = "the worker process died twice, the second time with this run alone; it may need more memory"
+LOST_ELSEWHERE = "the worker process of this run died, and its engine did not repeat the run"
+GONE = "lost connection to the engine; finished runs are stored, resume the study when it is back"
 ONE = threading.Lock()
 
 
@@ -133,7 +133,7 @@ def _was_late(spec: CellSpec) -> bool:
 
 
 def _took_too_long(spec: CellSpec) -> CellOutcome:
-    found = f"learner {spec.learner!r} took longer than {spec.timeout:g} seconds on this cell and was ended"
+    found = f"learner {spec.learner!r} took longer than {spec.timeout:g} seconds on this run and was stopped"
     return CellOutcome(spec.key, error=f"{found}; allow more by --cell-timeout or cell_timeout=")
 
 
@@ -164,8 +164,8 @@ def _outcome(future: Future[Answer], spec: CellSpec) -> CellOutcome:
         return CellOutcome(spec.key, error="".join(format_exception(error)))
     answer = future.result()
     if isinstance(answer, NotSeen):
-        found = f"the worker on {answer.host!r} cannot read {answer.folder!r}, where the data were put for it"
-        raise InputError(found, "a folder that every worker sees", {"spool": "/a/shared/folder"})
+        found = f"the worker on {answer.host!r} cannot read its data folder {answer.folder!r}"
+        raise InputError(found, "a folder that every worker can read", {"spool": "/a/shared/folder"})
     return answer
 
 
@@ -211,11 +211,11 @@ def engine(
 def refuse_misfit(name: str, jobs: int | None, address: str | None) -> None:
     """Refuse an engine that cannot be, also where there is nothing to run on it."""
     if name != "here" and name not in BACKENDS:
-        raise UnknownName(f"there is no backend {name!r}", f"one of {', '.join(BACKENDS)}, here")
+        raise UnknownName(f"unknown backend {name!r}", f"one of {', '.join(BACKENDS)}")
     if jobs is not None:
         checked_whole(jobs, "jobs")
     if address is not None and name not in CLUSTERS:
-        raise OptionError("processes of this machine have no address", "another backend", {"backend": "dask"})
+        raise OptionError("address cannot be used with local processes", "another backend", {"backend": "dask"})
 
 
 @contextmanager
@@ -296,11 +296,11 @@ def _dask_at(address: str, jobs: int | None, say: Say) -> Iterator[tuple[Executo
             client = leaving.enter_context(distributed.Client(address, set_as_default=False))
         except (OSError, ValueError) as error:
             raise InputError(
-                f"no Dask scheduler answers at {address!r} ({_first_line(error)})",
+                f"no Dask scheduler responds at {address!r} ({_first_line(error)})",
                 "its address, such as tcp://host:8786",
             ) from None
         if not client.nthreads():
-            say(f"The Dask cluster at {address} has no workers yet; the cells wait until it has.")
+            say(f"The Dask cluster at {address} has no workers yet; waiting for workers.")
         # A worker runs one cell at a time, however many threads it has.
         yield Dask(client), jobs or _asked_now_and_then(lambda: AHEAD * len(client.nthreads()))
 
@@ -335,14 +335,14 @@ def _ray_here(jobs: int) -> Iterator[tuple[Executor, Window]]:
 @contextmanager
 def _ray_at(address: str, jobs: int | None, say: Say) -> Iterator[tuple[Executor, Window]]:
     if _ray().is_initialized():
-        raise InputError("this program is connected to a Ray cluster already", "that one: pass no address")
+        raise InputError("this program is connected to a Ray cluster already", "no address, to use that cluster")
     try:
         _knock(address)
         joined = ExitStack()
         joined.enter_context(_ray_joined(address))
     except (OSError, ValueError, RuntimeError) as error:
         raise InputError(
-            f"no Ray cluster answers at {address!r} ({_first_line(error)})", "its address, such as host:6379, or auto"
+            f"no Ray cluster responds at {address!r} ({_first_line(error)})", "its address, such as host:6379, or auto"
         ) from None
     with joined:
         yield Ray(), jobs or _asked_now_and_then(_ray_room)
@@ -401,7 +401,7 @@ def _loky() -> Any:
     try:
         import loky
     except ImportError:
-        raise MissingExtra("loky", extra="learn", purpose="running cells in several processes") from None
+        raise MissingExtra("loky", extra="learn", purpose="running studies in several processes") from None
     return loky
 
 
@@ -409,7 +409,7 @@ def _distributed() -> Any:
     try:
         import distributed
     except ImportError:
-        raise MissingExtra("distributed", extra="dask", purpose="running cells on a Dask cluster") from None
+        raise MissingExtra("distributed", extra="dask", purpose="running studies on a Dask cluster") from None
     return distributed
 
 
@@ -420,5 +420,5 @@ def _ray() -> Any:
     try:
         import ray
     except ImportError:
-        raise MissingExtra("ray", extra="ray", purpose="running cells on a Ray cluster") from None
+        raise MissingExtra("ray", extra="ray", purpose="running studies on a Ray cluster") from None
     return ray

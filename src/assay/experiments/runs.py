@@ -247,7 +247,7 @@ def parted(
     >>> from sklearn.model_selection import PredefinedSplit
     >>> data, plan = parted({"toy": ([[1.0], [2.0], [3.0], [4.0]], [0, 1, 1, 0])}, PredefinedSplit([0, 0, 1, 1]))
     >>> plan.name, data[0].splits
-    ('the parts it was given with', (<split 1.1: 2 to learn from, 2 to predict>, ...))
+    ('the given parts', (<split 1.1: 2 to learn from, 2 to predict>, ...))
     """
     if plan is not None and not isinstance(plan, Plan):
         plan = given(plan) if is_splitter(plan) else plan_of(plan)
@@ -264,7 +264,7 @@ def parted(
 def _by_splitter(data: Dataset, plan: Plan) -> Dataset:
     """A data set with the parts an object makes of it; only the program that has the object can read it again."""
     if data.splits is not None:
-        raise InputError(f"data set {data.name!r} has parts of its own, and a splitter is given", "one of them")
+        raise InputError(f"data set {data.name!r} has its own parts, and the plan is a splitter", "one of them")
     cases = data.features if data.given is None else data.given
     splits = parts_of_splitter(plan.splitter, cases, data.target, data.group_names)
     return replace(data, splits=splits, origin=None)

@@ -90,7 +90,7 @@ def sklearn_part(name: str, purpose: str) -> Any:
 
 
 def _splitters() -> Any:
-    return sklearn_part("model_selection", "parting cases into folds")
+    return sklearn_part("model_selection", "splitting cases into folds")
 
 
 def _repeated_kfold(cases: Cases, folds: int, repeats: int, stratified: bool) -> Iterator[Split]:
@@ -127,13 +127,11 @@ def _train_validation_test(cases: Cases, train: float, validation: float, strati
 
 def _grouped_kfold(cases: Cases, folds: int | None, stratified: bool) -> Iterator[Split]:
     if cases.groups is None:
-        raise InputError("the plan keeps groups together and there are none", "which group each case belongs to")
+        raise InputError("the plan splits by group, but there are no groups", "the group of each case")
     there = int(cases.groups.max()) + 1
     wanted = there if folds is None else folds
     if there < wanted or there < 2:
-        raise InputError(
-            f"there are {counted(there, 'group')} for {wanted} folds", f"folds={there} or fewer, at least 2"
-        )
+        raise InputError(f"only {counted(there, 'group')} for {wanted} folds", f"folds={there} or fewer, at least 2")
     kinds = _splitters()
     if stratified and wanted < there:
         _enough(cases, wanted, stratified)
@@ -145,7 +143,7 @@ def _grouped_kfold(cases: Cases, folds: int | None, stratified: bool) -> Iterato
 def _leave_pair_out(cases: Cases, pairs: int | None) -> Iterator[Split]:
     """Every pair of a negative and a positive, or so many drawn without repetition."""
     if len(cases.classes) != 2:
-        raise InputError(f"truth holds {len(cases.classes)} classes", "two, a pair being one case of each")
+        raise InputError(f"y has {len(cases.classes)} classes", "two classes, for pairs of one case of each")
     if cases.smallest()[1] < 2:
         raise InputError(f"class {cases.smallest()[0]!r} has 1 case", "at least 2 of each class, one being left out")
     negative, positive = (np.flatnonzero(cases.codes == code) for code in (0, 1))
@@ -176,7 +174,7 @@ def _bootstrap(cases: Cases, replicates: int) -> Iterator[Split]:
 
 def _time_series(cases: Cases, folds: int, gap: int, window: int | None) -> Iterator[Split]:
     if cases.n <= folds + gap:
-        raise InputError(f"there are {cases.n} cases for {folds} steps in time", f"at least {folds + gap + 1} cases")
+        raise InputError(f"only {cases.n} cases for {folds} steps in time", f"at least {folds + gap + 1} cases")
     splitter = _splitters().TimeSeriesSplit(folds, gap=gap, max_train_size=window)
     try:
         parted = list(splitter.split(cases.codes))
@@ -197,9 +195,9 @@ def _in_time(time: NDArray[np.integer], parted: Iterable[tuple[Indices, Indices]
 def given_parts(cases: Cases, parts: Iterable[Split]) -> Iterator[Split]:
     """Parts that somebody else made, refused where a learner could not be fitted or a group is parted."""
     for place, split in enumerate(parts, 1):
-        _whole(cases, split.train, f"what part {place} learns from", "cases of every class in it")
+        _whole(cases, split.train, f"the training part {place}", "cases of every class in it")
         if cases.groups is not None and np.isin(cases.groups[split.test], cases.groups[split.train]).any():
-            raise InputError("the parts it was given with part cases of one group", "parts that keep groups together")
+            raise InputError("the given parts separate cases of a group", "parts with whole groups")
         yield split
 
 
@@ -209,7 +207,7 @@ def _numbered(
     """Splits with their numbers; what is learned from must hold every class, with `whole` what is predicted too."""
     for k, (train, test) in enumerate(parted):
         where = f"fold {k % folds + 1}" if folds > 1 else f"split {k + 1}"
-        _whole(cases, train, f"what {where} learns from", "a plan with larger or stratified parts")
+        _whole(cases, train, f"the training part of {where}", "a plan with larger or stratified parts")
         if whole:
             _whole(cases, test, where, "stratified=True")
         yield Split(train, test, repeat=k // folds, fold=k % folds)
@@ -218,12 +216,12 @@ def _numbered(
 def _whole(cases: Cases, rows: Indices, where: str, needed: str) -> None:
     absent = lacking(cases, rows)
     if absent is not None:
-        raise InputError(f"{where} holds no case of class {absent!r}", needed)
+        raise InputError(f"{where} has no case of class {absent!r}", needed)
 
 
 def _enough(cases: Cases, folds: int, stratified: bool) -> None:
     if cases.n < folds:
-        raise InputError(f"there are {counted(cases.n, 'case')} for {folds} folds", f"folds={cases.n} or fewer")
+        raise InputError(f"only {counted(cases.n, 'case')} for {folds} folds", f"folds={cases.n} or fewer")
     rarest, count = cases.smallest()
     if stratified and count < folds:
         instead = f"folds={count} or fewer, or stratified=False" if count > 1 else "more cases, or stratified=False"
@@ -235,7 +233,7 @@ def _sizes(cases: Cases, shares: tuple[float, ...], stratified: bool) -> list[in
     sizes = [round(share * cases.n) for share in shares[:-1]]
     sizes.append(cases.n - sum(sizes))
     if min(sizes) < (len(cases.classes) if stratified else 1):
-        found = f"{counted(cases.n, 'case')} give parts of {', '.join(str(size) for size in sizes)}"
+        found = f"{counted(cases.n, 'case')} would be split into parts of {', '.join(str(size) for size in sizes)}"
         raise InputError(found, "at least one case of each class in every part")
     rarest, count = cases.smallest()
     if stratified and count < len(shares):
@@ -282,16 +280,14 @@ def parts_of_column(values: Column, column: str) -> tuple[Split, ...]:
     """
     missing = [row for row, value in enumerate(values.tolist()) if is_missing(value)]
     if missing:
-        found = (
-            f"column {column!r} says nothing of {counted(len(missing), 'row')}, the first being row {missing[0] + 1:,}"
-        )
+        found = f"column {column!r} is missing in {counted(len(missing), 'row')}, first in row {missing[0] + 1:,}"
         raise InputError(found, "a fold, or train, validation or test, for every row")
     texts = [str(value).strip().lower() for value in values.tolist()]
     if set(texts) <= set(WORDS):
         return parts_of_roles([WORDS[text] for text in texts], column)
     folds = _folds(values)
     if len(folds) < (1 if len(folds) < len(set(texts)) else 2):
-        found = f"column {column!r} holds one value, {texts[0]!r}, for every row"
+        found = f"column {column!r} has the same value {texts[0]!r} in every row"
         raise InputError(found, "a value for each fold, or train and test")
     return tuple(Split(np.setdiff1d(np.arange(len(texts)), rows), rows, fold=fold) for fold, rows in enumerate(folds))
 
@@ -301,7 +297,7 @@ def parts_of_roles(roles: Sequence[str], column: str) -> tuple[Split, ...]:
     rows = {part: np.flatnonzero(np.array([role == part for role in roles])) for part in PARTS}
     absent = next((part for part in ("train", "test") if not len(rows[part])), None)
     if absent is not None:
-        raise InputError(f"column {column!r} calls no row {absent!r}", "rows to learn from and rows to test on")
+        raise InputError(f"column {column!r} has no row with {absent!r}", "training rows and test rows")
     return (Split(rows["train"], rows["test"], rows["validation"] if len(rows["validation"]) else None),)
 
 
@@ -335,7 +331,7 @@ def parts_of_splitter(splitter: Any, features: Any, target: Any, groups: Any) ->
     cases, called = len(target), type(splitter).__name__
     told = getattr(splitter, "test_fold", None)
     if told is not None and len(told) != cases:
-        raise InputError(f"{called} is about {len(told):,} cases and there are {cases:,}", "as many of each")
+        raise InputError(f"{called} has {len(told):,} cases, but there are {cases:,}", "a splitter of the same cases")
     try:
         parted = [
             (np.asarray(a, dtype=np.intp), np.asarray(b, dtype=np.intp))
@@ -343,7 +339,7 @@ def parts_of_splitter(splitter: Any, features: Any, target: Any, groups: Any) ->
         ]
     except (TypeError, ValueError, IndexError) as error:
         why = str(error).strip().split("\n")[0][:200] or type(error).__name__
-        raise InputError(f"{called} cannot part these cases: {why}", "a splitter that can") from None
+        raise InputError(f"{called} cannot split these cases: {why}", "another splitter") from None
     return numbered_splits(parted, cases, called)
 
 
@@ -357,14 +353,14 @@ def _asked(splitter: Any, features: Any, target: Any, groups: Any) -> list[tuple
 def numbered_splits(parted: Sequence[tuple[Indices, Indices]], cases: int, called: str) -> tuple[Split, ...]:
     """Pairs of training and test rows as splits, refused where they are not of these cases, or have some in common."""
     if not parted:
-        raise InputError(f"{called} gives no split", "at least one")
+        raise InputError(f"{called} makes no split", "at least one split")
     found, repeat, fold, tested = [], 0, 0, np.zeros(cases, dtype=bool)
     for place, (train, test) in enumerate(parted, 1):
         for part, rows in (("learn from", train), ("test", test)):
             if not len(rows) or rows.min() < 0 or rows.max() >= cases:
-                raise InputError(f"split {place} of {called} has rows to {part} that are not there", "row numbers")
+                raise InputError(f"split {place} of {called} has {part} rows that do not exist", "row numbers")
         if np.isin(test, train).any():
-            raise InputError(f"split {place} of {called} tests on cases that it learns from", "parts that do not meet")
+            raise InputError(f"split {place} of {called} tests on training cases", "disjoint parts")
         if tested[test].any():
             repeat, fold, tested = repeat + 1, 0, np.zeros(cases, dtype=bool)
         tested[test] = True
@@ -385,7 +381,9 @@ def together(parts: Mapping[str, Mapping[str, Column]], name: str) -> tuple[dict
         odd = next((column for column in (*first, *columns) if (column in first) != (column in columns)), None)
         if odd is not None:
             where = "only" if odd in columns else "not"
-            raise InputError(f"column {odd!r} of data set {name!r} is {where} in its {part} file", "the same in each")
+            raise InputError(
+                f"column {odd!r} of data set {name!r} is {where} in its {part} file", "the same columns in each file"
+            )
     roles = [part for part, columns in parts.items() for _ in range(len(next(iter(columns.values()))))]
     joined = {column: _joined([columns[column] for columns in parts.values()]) for column in first}
     return joined, parts_of_roles(roles, "its files")

@@ -56,7 +56,7 @@ SCHEMA_VERSION = 2  # 2: every cell, data set and definition has a checksum
 LEASE = 120.0  # a driver that has not been heard of for so many seconds is taken for dead
 BEATS = 8  # in the time of a lease, so that a few may fail
 CHUNK = 200
-MENDED = "the study resumed, or run again from its file or program, which mends them"
+MENDED = "the study resumed, or run again from its file or program, which repairs them"
 PLACE = ("dataset", "learner", "repeat", "fold")
 
 
@@ -88,7 +88,7 @@ class Store:
     def __init__(self, place: str | PathLike[str] | None = None, *, create: bool = True) -> None:
         self.place = IN_MEMORY if place is None else str(place)
         if "://" not in self.place and not create and not os.path.exists(self.place):  # noqa: PTH110 -- a string
-            raise InputError(f"there is no store {without_secrets(self.place)!r}", "the store of a study that was run")
+            raise InputError(f"no store {without_secrets(self.place)!r}", "the store of a study that was run")
         is_new = place is not None and "://" not in self.place and not os.path.lexists(self.place)
         self.engine = engine_of(None if place is None else self.place)
         self._damage: dict[str, list[Mapping[str, Any]]] = {}  # by study, as they were found when it was opened
@@ -127,7 +127,7 @@ class Store:
                 held.driver_connection.backup(copy)
             os.link(half, target)  # under its name it is whole, and takes the place of nothing
         except FileExistsError:
-            raise InputError(f"there is a file {str(path)!r} already", "a new one, so that nothing is lost") from None
+            raise InputError(f"the file {str(path)!r} exists already", "the path of a new file") from None
         except (sqlite3.Error, OSError, ValueError) as error:
             raise InputError(f"nothing can be written to {str(path)!r}: {error}", "another place") from None
         finally:
@@ -150,13 +150,13 @@ class Store:
         ours = {table.name for table in tables().values()}
         is_file = self.engine.dialect.name == "sqlite"
         if schema.name not in names and (not create or (names if is_file else names & ours)):
-            what = "is a database of something else" if names else "holds no study"
+            what = "is another program's database" if names else "has no study"
             needed = "the store of a study that was run" if not create else "a new file"
             kind = InputError if names else NoStudy
             raise kind(f"{without_secrets(self.place)!r} {what}", needed)
         if is_file:
             with self.reading() as connection:
-                refuse_queries(connection.exec_driver_sql, self.place, "the store of a study, as assay wrote it")
+                refuse_queries(connection.exec_driver_sql, self.place, "a store of a study written by assay")
         if create:
             readers_never_wait(self.engine, self.place)
             with self.changing() as connection:
@@ -249,7 +249,7 @@ class Store:
             names = connection.execute(sa.select(studies.c.study)).scalars().all()
         if found is None:
             held = ", ".join(repr(name) for name in names) or "none"
-            raise NoStudy(f"the store holds no study {study!r}", f"one of those it has: {held}")
+            raise NoStudy(f"unknown study {study!r} in the store", f"one of: {held}")
         text, *written = found
         intact = isinstance(text, str) and written in ([], [None], [checksum_of({"definition": text})])
         return text if intact else ""
@@ -319,7 +319,7 @@ class Store:
             row = connection.execute(query).mappings().one_or_none()
         found = None if row is None else truth_of(row)
         if found is None:
-            raise InputError("the true classes of a data set in the store are damaged", MENDED)
+            raise InputError("the true labels of a data set in the store are damaged", MENDED)
         return found[0], found[1].label
 
     @contextmanager
@@ -329,7 +329,7 @@ class Store:
         `lease` is for how many seconds the others take it for alive after it was last heard of.
         """
         if not lease > 0:
-            raise InputError(f"a lease of {lease} seconds", "one of more than 0", {"lease": LEASE})
+            raise InputError(f"a lease of {lease} seconds", "a lease above 0", {"lease": LEASE})
         driver = Driver(self, study, f"{socket.gethostname()[:150]}-{os.getpid()}-{uuid.uuid4().hex[:12]}")
         self._beat(driver.owner, lease)
         left = threading.Event()
@@ -435,7 +435,7 @@ class Definition:
         lost = next((each["name"] for each in self.datasets if each["origin"] is None), None)
         if lost is not None:
             found = f"data set {lost!r} was given as arrays or a frame"
-            raise InputError(found, "its program, which has it: call experiment() again")
+            raise InputError(found, "experiment() called again in the program with the data")
         read = [replace(dataset_of(each["origin"]), name=each["name"]) for each in self.datasets]
         return with_one_positive(read, self.positive)
 
@@ -444,7 +444,7 @@ class Definition:
         learners = tuple(Learner(each["name"], each["recipe"], is_preset=each["preset"]) for each in self.learners)
         for one in learners:
             if "object" in one.recipe:
-                needed = "its program, which makes it: call experiment() again"
+                needed = "experiment() called again in the program with the learner"
                 raise InputError(f"learner {one.name!r} was given as an object", needed)
             refuse_foreign(one.recipe, allow)
             try_to_make(one)
@@ -464,7 +464,7 @@ def definition_of(store: Store, study: str) -> Definition:
         return Definition(plan_of(said["plan"]), study_seed(said["seed"]), data, learners, keep_models, positive)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         found = f"the definition of study {study!r} in the store is damaged"
-        raise InputError(found, "the study run again from its file or program, which keeps the cells") from None
+        raise InputError(found, "the study run again from its file or program, which keeps the finished runs") from None
 
 
 def checked_study(name: Any) -> str:

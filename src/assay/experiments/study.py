@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from assay.costs import Costs
 
 
-TO_BE_READ = "the study was opened to be read; call experiment() with its data sets and learners to run it"
+TO_BE_READ = "the study was opened without its data; call experiment() with its data sets and learners to run it"
 NAME, PROCESSES, HERE, SECONDS = "study", "processes", "here", "a number of seconds above 0"
 
 
@@ -101,7 +101,7 @@ class Study(Results):
             "given": [given for given, _ in words],
             "steps": [steps for _, steps in words],
         }
-        return Table(columns, title="What learners are given, and what their pipelines do with it")
+        return Table(columns, title="Inputs of the learners and steps of their pipelines")
 
     def flow(self, dataset: str) -> Flow:
         """How many cases, and of which class, each part of each split of a data set holds."""
@@ -134,7 +134,7 @@ class Study(Results):
         }
         if not by_split:
             raise AssayError(
-                f"no fold of {dataset!r} is done, and its groups or parts are not in the store; run the study"
+                f"no finished fold of {dataset!r}, and its groups or parts are not in the store; run the study"
             )
         every, aside = np.arange(len(target)), self._set_aside(dataset)
         return [
@@ -290,7 +290,7 @@ class Study(Results):
         how = {"jobs": jobs, "backend": backend, "address": address, "cell_timeout": cell_timeout}
         for name, value in how.items():
             if executor is not None and value is not None:
-                raise OptionError(f"{name} is given beside an executor", "one of them: it runs the cells as it is")
+                raise OptionError(f"{name} cannot be used with an executor", "one of them")
         lease = LEASE if lease is None else checked_positive(lease, "lease", SECONDS)
         if cell_timeout is not None:
             cell_timeout = how["cell_timeout"] = checked_positive(cell_timeout, "cell_timeout", SECONDS)
@@ -298,8 +298,10 @@ class Study(Results):
         if executor is None:
             refuse_misfit(backend, jobs, address)
         if backend == HERE and cell_timeout is not None:
-            found = "cell_timeout is given and the cells run in this process"
-            raise OptionError(found, "workers, which can be ended", {"backend": PROCESSES}, about="cell_timeout")
+            found = "cell_timeout cannot be used in this process"
+            raise OptionError(
+                found, "worker processes, which can be stopped", {"backend": PROCESSES}, about="cell_timeout"
+            )
         how["lease"], how["progress"] = lease, progress
         self._run_missing(how, executor, window, spool, backend)
         if progress is not False:
@@ -415,7 +417,9 @@ def experiment(
     how |= {"spool": spool, "lease": lease, "cell_timeout": cell_timeout, "progress": progress}
     said = {name: value for name, value in how.items() if value is not None}
     if said and not run:
-        raise OptionError(f"{next(iter(said))} is given and run is False", "it said to study.run() when that is called")
+        raise OptionError(
+            f"{next(iter(said))} cannot be used with run=False", f"{next(iter(said))} passed to study.run()"
+        )
     data, planned = parted(datasets, plan, named_texts(ignore, "ignore"), positive)
     study = _defined(
         (data, learners_of(learners, allow=allow)),

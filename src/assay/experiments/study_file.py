@@ -60,7 +60,7 @@ def read_study(path: str | PathLike[str]) -> dict[str, Any]:
         text = file.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise InputError(
-            f"there is no study file {str(path)!r}", "the path of one; examples/study.toml shows how"
+            f"no study file {str(path)!r}", "the path of a study file such as examples/study.toml"
         ) from None
     except (OSError, ValueError) as error:  # that of an encoding is a ValueError
         raise _not_toml(file, error) from None
@@ -160,7 +160,7 @@ def toml_value(value: Any) -> str:
     if isinstance(value, Mapping):
         inside = ", ".join(f"{_key(key)} = {toml_value(each)}" for key, each in value.items())
         return f"{{ {inside} }}" if inside else "{}"
-    found = f"a study holds {str(value)[:60]!r}"
+    found = f"a study has {str(value)[:60]!r}"
     raise InputError(found, "texts, numbers, true or false, and lists and tables of them")
 
 
@@ -176,5 +176,5 @@ def _key(key: Any) -> str:
 def _text(value: str) -> str:
     """A text in quotation marks. JSON escapes as TOML does, but for DEL and for halves of characters, which it has."""
     if any(0xD800 <= ord(each) <= 0xDFFF for each in value):
-        raise InputError(f"{value[:60]!r} holds half a character", "a text that can be written down")
+        raise InputError(f"{value[:60]!r} has an unpaired surrogate", "a text of valid Unicode")
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")

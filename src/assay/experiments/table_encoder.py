@@ -35,7 +35,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.columns_ = tuple(FeatureColumn.of(name, values) for name, values in X.columns.items())
         for column in self.columns_:
             if column.values is not None and len(column.values) > MOST_VALUES:
-                found = f"column {column.name!r} holds {len(column.values):,} different texts"
+                found = f"column {column.name!r} has {len(column.values):,} different texts"
                 needed = f"at most {MOST_VALUES} for a preset; leave out what is an id, or pass a pipeline of your own"
                 raise InputError(found, needed, {"ignore": column.name})
         return self

@@ -64,7 +64,7 @@ def checked_labels(
     array([1, 0], dtype=int32)
     >>> checked_labels([0, 2], 3, 3)
     Traceback (most recent call last):
-    assay.experiments.task.WrongAnswer: predict gave shape (2,); needed: one answer for each of 3 cases
+    assay.experiments.task.WrongAnswer: predict returned shape (2,); needed: one value for each of 3 cases
     """
     labels = checked_length(said, "predict", cases)
     if abstention is not None:
@@ -77,7 +77,9 @@ def checked_labels(
         return _codes_of(labels, spelling, "predict")
     if labels.dtype.kind not in "iufb" or not np.isin(labels, np.arange(classes)).all():
         found = labels[~np.isin(labels, np.arange(classes))] if labels.dtype.kind in "iufb" else labels
-        raise WrongAnswer(f"predict gave {str(found[0])[:40]!r}, which is no class code", "the codes it learned from")
+        raise WrongAnswer(
+            f"predict returned {str(found[0])[:40]!r}, which is not a class code", "the codes of the training labels"
+        )
     return labels.astype(np.int32)
 
 
@@ -89,8 +91,8 @@ def _codes_of(labels: NDArray[Any], spelling: Sequence[Any], method: str) -> NDA
         return np.array([place[value] for value in values], dtype=np.int32)
     except (KeyError, TypeError):
         odd = next(value for value in values if not _is_known(value, place))
-        needed = f"the labels it learned from, such as {spelling[0]!r}"
-        raise WrongAnswer(f"{method} gave {str(odd)[:40]!r}, which is no label of the data", needed) from None
+        needed = f"the training labels, such as {spelling[0]!r}"
+        raise WrongAnswer(f"{method} returned {str(odd)[:40]!r}, which is not a label of the data", needed) from None
 
 
 def _is_known(value: Any, place: dict[Any, int]) -> bool:
@@ -114,20 +116,20 @@ def checked_probabilities(
     array([[0.25, 0.  , 0.75]])
     >>> checked_probabilities([[0.25, 1.75]], [0, 2], 1, 3)
     Traceback (most recent call last):
-    assay.experiments.task.WrongAnswer: predict_proba gave 1.75; needed: probabilities from 0 to 1
+    assay.experiments.task.WrongAnswer: predict_proba returned 1.75; needed: probabilities from 0 to 1
     """
     columns = known_classes(known, classes, spelling)
     found = _finite(_array(said, "predict_proba"), "predict_proba")
     if found.shape != (cases, len(columns)):
         needed = f"a row for each of {cases} cases and a column for each of {len(columns)} classes"
-        raise WrongAnswer(f"predict_proba gave shape {found.shape}", needed)
+        raise WrongAnswer(f"predict_proba returned shape {found.shape}", needed)
     outside = found[(found < -ROUNDING) | (found > 1 + ROUNDING)]
     if len(outside):
-        raise WrongAnswer(f"predict_proba gave {outside[0]:.6g}", "probabilities from 0 to 1")
+        raise WrongAnswer(f"predict_proba returned {outside[0]:.6g}", "probabilities from 0 to 1")
     sums = found.sum(axis=1)
     if not (np.abs(sums - 1) < 1e3 * ROUNDING).all():
         worst = sums[np.abs(sums - 1).argmax()]
-        raise WrongAnswer(f"predict_proba gave probabilities that sum to {worst:.6g}", "rows that sum to 1")
+        raise WrongAnswer(f"predict_proba returned probabilities that sum to {worst:.6g}", "rows that sum to 1")
     probability = np.zeros((cases, classes))
     probability[:, columns] = np.clip(found, 0, 1)
     return probability
@@ -152,7 +154,7 @@ def checked_length(said: Any, method: str, cases: int) -> NDArray[Any]:
     """
     found = _array(said, method)
     if found.shape not in ((cases,), (cases, 1)):
-        raise WrongAnswer(f"{method} gave shape {found.shape}", f"one answer for each of {cases} cases")
+        raise WrongAnswer(f"{method} returned shape {found.shape}", f"one value for each of {cases} cases")
     return found.reshape(cases)
 
 
@@ -160,16 +162,18 @@ def _array(said: Any, method: str) -> NDArray[Any]:
     try:
         return np.asarray(said)
     except Exception as error:  # whatever it is, it makes no array
-        raise WrongAnswer(f"{method} gave a {type(said).__name__}, which makes no array", "an array") from error
+        raise WrongAnswer(
+            f"{method} returned a {type(said).__name__}, which cannot be converted to an array", "an array"
+        ) from error
 
 
 def _finite(found: NDArray[Any], method: str) -> NDArray[np.float64]:
     try:
         numbers = found.astype(np.float64)
     except (TypeError, ValueError):
-        raise WrongAnswer(f"{method} gave values of type {found.dtype}", "numbers") from None
+        raise WrongAnswer(f"{method} returned values of type {found.dtype}", "numbers") from None
     if not np.isfinite(numbers).all():
-        raise WrongAnswer(f"{method} gave values that are nan or infinite", "finite ones")
+        raise WrongAnswer(f"{method} returned values that are nan or infinite", "finite ones")
     return numbers
 
 
@@ -253,7 +257,9 @@ def _metadata(estimator: Any, weight: Any, groups: Any) -> dict[str, Any]:
 
 
 def _warn_unweighted(estimator: Any) -> None:
-    warnings.warn(f"{type(estimator).__name__} takes no sample_weight: it is fitted without", stacklevel=2)
+    warnings.warn(
+        f"{type(estimator).__name__} does not support sample_weight and is fitted without weights", stacklevel=2
+    )
 
 
 def _takes_weight(estimator: Any) -> bool:
@@ -725,8 +731,8 @@ def refuse_unfit(dataset: str, split: Split, learners: Iterable[Learner]) -> Non
         is_tuned = learner.recipe.get("path") == TUNER
         made = learner.build(seed=0)
         if split.validation is None and needs_validation(made.estimator if is_tuned else made):
-            found = f"learner {learner.name!r} uses a validation part, and data set {dataset!r} is parted without one"
+            found = f"learner {learner.name!r} needs a validation part, which data set {dataset!r} does not have"
             raise InputError(found, ASIDE)
         if split.validation is not None and is_tuned and made.cv not in (None, TUNED_FOLDS):
-            found = f"learner {learner.name!r} has folds to tune by, and the plan has a part to choose on"
-            raise InputError(found, "one of them: leave the folds out")
+            found = f"learner {learner.name!r} has tuning folds, but the plan has a validation part"
+            raise InputError(found, "one of them: remove the folds")

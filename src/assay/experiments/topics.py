@@ -27,7 +27,7 @@ STUDY: Mapping[str, tuple[str, ...]] = {
 # Fields have no docstring.
 FIELDS: Mapping[str, str] = {
     "datasets": "The names of the data sets.",
-    "given": "The data sets and learners themselves; None where the study was opened without them.",
+    "given": "The data sets and learners; None if the study was opened without them.",
     "keep_models": "Whether every learner is fitted to all cases too, and the model stored.",
     "learners": "The names of the learners.",
     "name": "The name of the study.",

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 # Cases of a sample in all, where every class has as many as it needs, and of each class.
 CASES, FEWEST_OF_A_CLASS = 100, 10
-UNWEIGHTED = "takes no sample_weight"
+UNWEIGHTED = "does not support sample_weight"
 
 
 def sample_of(data: Dataset, seed: int) -> NDArray[np.intp]:
@@ -68,7 +68,7 @@ def warn_of_failures(
                 why = error_line(outcome.error)
                 say(f"Trial: learner {spec.learner!r} fails on a sample of data set {spec.dataset!r}: {why}")
             elif UNWEIGHTED in (outcome.warnings or ""):
-                say(f"Trial: learner {spec.learner!r} {UNWEIGHTED}: the weights of {spec.dataset!r} do not reach it")
+                say(f"Trial: learner {spec.learner!r} {UNWEIGHTED}: the weights of {spec.dataset!r} are not used")
 
 
 def _specs(study: Study, place: Path, timeout: float | None) -> Iterator[CellSpec]:

@@ -90,7 +90,9 @@ class StoppedBoosting(GradientBoostingClassifier):  # type: ignore[misc]
         column = np.searchsorted(self.classes_, np.asarray(y_val))
         known = (column < len(self.classes_)) & (self.classes_[np.minimum(column, len(self.classes_) - 1)] == y_val)
         if not known.all():
-            raise InputError("the part set aside holds a class that the training part has not", "every class in both")
+            raise InputError(
+                "the validation part has a class that the training part does not have", "every class in both"
+            )
         rows, tiny = np.arange(len(column)), np.finfo(np.float64).tiny
         losses = [
             -float(np.log(np.maximum(stage[rows, column], tiny)).mean()) for stage in self.staged_predict_proba(X_val)
@@ -103,4 +105,4 @@ class StoppedBoosting(GradientBoostingClassifier):  # type: ignore[misc]
 
 def _refuse_without(cases: Any, classes: Any, does: str) -> None:
     if cases is None or classes is None:
-        raise InputError(f"{does} on cases set aside, and there are none", "a plan with them: train_validation_test()")
+        raise InputError(f"{does} on a validation part, and the plan has none", "the plan train_validation_test()")

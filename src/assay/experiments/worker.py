@@ -139,7 +139,7 @@ def next_cells(driver: Driver, lease: float, progress: bool | None) -> int:
         if left["todo"] or not left["running"]:
             return left["todo"]
         if not said and progress is not False:
-            print(f"Waiting for cells that other programs run: {left['running']:,}.", file=sys.stderr, flush=True)
+            print(f"Waiting for runs of other programs: {left['running']:,}.", file=sys.stderr, flush=True)
             said = True
         time.sleep(min(LOOK, lease / 4))
 
@@ -154,8 +154,8 @@ def put_into(spool: str | PathLike[str] | None) -> Iterator[Path]:
     try:
         folder = tempfile.TemporaryDirectory(prefix="assay-", dir=spool)
     except OSError as error:
-        found = f"nothing can be put into the folder {str(spool or tempfile.gettempdir())!r}: {error.strerror}"
-        raise InputError(found, "one that can be written to, and that every worker sees") from None
+        found = f"cannot write to the folder {str(spool or tempfile.gettempdir())!r}: {error.strerror}"
+        raise InputError(found, "a writable folder that every worker can read") from None
     with folder as place:
         yield Path(place).resolve()
 
@@ -256,7 +256,7 @@ def _picture(grid: StudyGrid, progress: Any, console: Any) -> Any:
         table.add_row(*(Text(each) for each in row[: columns + 1]))
     left = max(0, len(grid.learners) - rows), max(0, len(grid.datasets) - columns)
     more = [f"{count:,} more {what}" for count, what in zip(left, ("learners", "data sets"), strict=True) if count]
-    about = "Accuracy so far, cells ended of all, * running." + (f" And {' and '.join(more)}." if more else "")
+    about = "Accuracy so far, finished runs of all, * running." + (f" And {' and '.join(more)}." if more else "")
     return Group(table, Text(about, style="dim"), progress)
 
 
@@ -295,7 +295,7 @@ class _CellBar:
         self.output.update(self._written(*self.last))
 
     def _written(self, ended: int, failed: int) -> Any:
-        words = f"{ended:,} of {self.cells:,} cells" + (f", {failed:,} failed" if failed else "")
+        words = f"{ended:,} of {self.cells:,} runs" + (f", {failed:,} failed" if failed else "")
         bar = f'<progress value="{ended}" max="{self.cells}" aria-label="cells"></progress> {words}'
         if self.grid is None or not self.grid.entries:
             return self.html(bar)

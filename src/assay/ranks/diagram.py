@@ -1,4 +1,4 @@
-"""The critical-difference diagram: mean ranks, and which of them lie too close to tell apart."""
+"""The critical-difference diagram: mean ranks and groups without a significant difference."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from assay.results import Table
 
 @dataclass(frozen=True, repr=False)
 class CriticalDifference:
-    """Algorithms by mean rank (1 is best) and the difference that two of them need to differ beyond chance.
+    """Algorithms by mean rank (1 is best) and the critical difference of two mean ranks.
 
-    With a `control` only differences from it count (Bonferroni-Dunn), else all (Nemenyi). Whether two of them pass also
-    depends on which others are ranked beside them. `undefined` says why there is no difference.
+    With a `control` only differences from it count (Bonferroni-Dunn), else all (Nemenyi). Significance also
+    depends on the other algorithms in the ranking. `undefined` is the reason if there is no difference.
     """
 
     algorithms: tuple[str, ...]
@@ -50,7 +50,7 @@ class CriticalDifference:
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """The longest runs of algorithms that cannot be told apart; with a control, those near it.
+        """Return the groups of algorithms without a significant difference; with a control, its group.
 
         >>> CriticalDifference(("a", "b", "c"), (1.2, 1.9, 2.9), 1.1, 0.05, 20).groups
         (('a', 'b'), ('b', 'c'))

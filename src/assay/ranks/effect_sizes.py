@@ -20,8 +20,8 @@ FEWEST = 5
 NORMAL = 1.4826
 METHOD = "Wilson on data sets, or influence where wider"
 TARGET = "data sets like these"
-NO_INTERVAL = "no interval of it is known to hold for results on the same data sets"
-ALIKE = "half of the values of both algorithms or more are equal, so that there is no spread to measure it by"
+NO_INTERVAL = "no interval with verified coverage for results on the same data sets"
+ALIKE = "no spread: at least half of the values of each algorithm are equal"
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def cliff_delta(first: Floats, second: Floats, level: float = 0.95) -> Estimate:
     signs = np.sign(settled(first[:, None] - second[None, :]))
     value = float(signs.mean())
     if n < FEWEST:
-        why = f"intervals were checked from {FEWEST} data sets on, and there {'is' if n == 1 else 'are'} {n}"
+        why = f"too few data sets ({n}); intervals need at least {FEWEST}"
         return Estimate("cliff_delta", value, NAN, NAN, level, "none", n, TARGET, why)
     low, high = (2 * limit - 1 for limit in wilson(n * (value + 1) / 2, n, level))
     moved = signs.mean(1) + signs.mean(0) - 2 * value
@@ -135,10 +135,10 @@ def effects_words(found: tuple[EffectSize, ...], n: int) -> str:
     limits = (
         ""
         if any(math.isnan(one.delta.low) for one in found)
-        else (f" Limits at level {100 * found[0].delta.level:g} % ({METHOD}), each pair by itself.")
+        else (f" Limits at level {100 * found[0].delta.level:g} % ({METHOD}), separately for each pair.")
     )
     return (
-        f"Effect sizes over {counted(n, 'data set')}, positive where the first is better. Cliff's delta: share of all "
-        f"pairs of data sets in which it is ahead, less behind.{limits} Akinshin's gamma: difference of medians in "
-        f"pooled median absolute deviations; {NO_INTERVAL}."
+        f"Effect sizes over {counted(n, 'data set')}, positive if the first algorithm is better. Cliff's "
+        f"delta: share of pairs of data sets with a higher minus share with a lower value.{limits} Akinshin's gamma: "
+        f"difference of medians in pooled median absolute deviations; {NO_INTERVAL}."
     )

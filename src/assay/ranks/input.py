@@ -89,8 +89,8 @@ def _repeated(dataset: str, algorithm: str, fold: tuple[str, ...]) -> InputError
     where = f" in fold {' of repeat '.join(reversed(fold))}" if fold else ""
     wanted = {"repeat": "run"} if fold else {"fold": "fold"}
     return InputError(
-        f"{algorithm!r} has several values on {dataset!r}{where}",
-        f"one, or the column that tells them apart ({next(iter(wanted))})",
+        f"{algorithm!r} has several results on {dataset!r}{where}",
+        f"a single result, or the column of the {next(iter(wanted))}",
         wanted,
     )
 
@@ -101,7 +101,7 @@ def _block(dataset: str, algorithms: tuple[str, ...], row: list[dict[tuple[str, 
     for algorithm, cell in zip(algorithms, row, strict=True):
         if cell and cell.keys() != filled[0].keys():
             raise InputError(
-                f"{algorithm!r} was not run on the folds of {dataset!r} that others were", "the same folds"
+                f"{algorithm!r} has other folds of {dataset!r} than the other algorithms", "results on the same folds"
             )
     order = list(filled[0])
     return np.array([[cell.get(fold, np.nan) for fold in order] for cell in row])
@@ -210,29 +210,31 @@ def results_of(
         said |= {"algorithms": algorithms is not None, "columns": columns not in (None, Columns())}
         said |= {"baseline": baseline is not None}
         for name in (name for name, is_given in said.items() if is_given):
-            raise OptionError(f"{name} is given beside results that are settled", "it said where they were read")
+            raise OptionError(f"{name} cannot be used with a ResultTable", f"{name} passed to results_of() instead")
         return table
     for name, given, choices in (("better", better, ("higher", "lower")), ("missing", missing, ("refuse", "drop"))):
         checked_choice(given, choices, name)
     if ratio is not None:
-        checked_positive(ratio, "ratio", "cases tested per case trained, above 0, such as 0.1111")
+        checked_positive(ratio, "ratio", "the ratio of test to training cases, above 0, such as 0.1111")
     file = _read(table) if isinstance(table, str | os.PathLike) else None
     has_names = file is not None or isinstance(table, Mapping) or hasattr(type(table), "columns")
     if algorithms is not None and has_names:
-        raise OptionError("algorithms is given, and the columns have names", "an array, whose columns have none")
+        raise OptionError("algorithms cannot be used with a table that has column names", "an array, or no algorithms")
     data = _columns_of(table, algorithms) if file is None else dict(file.columns)
     chosen = _roles(data, columns or Columns())
     is_long = "algorithm" in chosen
     datasets, names, values, folds = averaged(data, chosen, _number, ratio) if is_long else _wide(data, chosen)
     source = None if file is None else file.source(chosen)
     if ratio is not None and folds is None:
-        raise OptionError("ratio is given, and there are no folds", "a result for each fold", about="ratio")
+        raise OptionError(
+            "ratio needs results by fold, and the table has no folds", "one result for each fold", about="ratio"
+        )
     results = _complete(ResultTable(datasets, names, values, better, folds, source=source, ratio=ratio), missing)
     results = _apart(results, _baselines(results.algorithms, baseline))
     if len(results.algorithms) < 2 or not len(results.datasets):
         size = f"{counted(len(results.algorithms), 'algorithm')} on {counted(len(results.datasets), 'data set')}"
-        size += f", beside {' and '.join(map(repr, results.baselines))}, to be better than" if results.baselines else ""
-        raise InputError(f"the table holds {size}", "at least two algorithms, each on the same data sets")
+        size += f", without the baseline {' and '.join(map(repr, results.baselines))}" if results.baselines else ""
+        raise InputError(f"the table has results of {size}", "at least two algorithms on the same data sets")
     return results
 
 
@@ -291,16 +293,16 @@ def _read(path: str | os.PathLike[str]) -> _File:
         why = (error.strerror or "failed").lower()
         raise InputError(f"cannot read {name[:80]}: {why}", "a CSV file of results") from None
     except UnicodeEncodeError:
-        raise InputError("the path is no text that a file can be called by", "a CSV file of results") from None
+        raise InputError("the path is not a valid file name", "a CSV file of results") from None
     except (UnicodeDecodeError, csv.Error):
-        raise InputError(f"{name} is not UTF-8 text in columns", "a CSV file of results") from None
+        raise InputError(f"{name} is not a UTF-8 text file with columns", "a CSV file of results") from None
     if len(rows) < 2:
-        raise InputError(f"{name} holds no results", "a line of column names and a line for each result")
+        raise InputError(f"{name} has no results", "a header line and one line for each result")
     names = [_cell(column) for column in rows[0]]
     for place, row in enumerate(rows[1:], 2):
         if len(row) != len(names):
-            found = f"row {place} of {name} has {counted(len(row), 'cell')} under {counted(len(names), 'name')}"
-            raise InputError(found, "one under each")
+            found = f"row {place} of {name} has {counted(len(row), 'value')} for {counted(len(names), 'column')}"
+            raise InputError(found, "one value for each column")
     _refuse_repeats("column", names)
     columns = {column: [_cell(row[i]) for row in rows[1:]] for i, column in enumerate(names)}
     return _File(name, hashlib.sha256(held).hexdigest(), columns)
@@ -317,7 +319,8 @@ def _columns_of(table: Any, algorithms: Sequence[str] | None) -> dict[str, list[
         odd = [name for name, held in table.items() if isinstance(held, str) or not isinstance(held, Iterable)]
         if odd:
             raise InputError(
-                f"the results of {odd[0]!r} are {table[odd[0]]!r:.60}", "a list of results, one for each data set"
+                f"the results of {odd[0]!r} are not a list: {table[odd[0]]!r:.60}",
+                "a list of results, one for each data set",
             )
         return {str(name): list(values) for name, values in table.items()}
     names = getattr(table, "column_names", None) or getattr(table, "columns", None)
@@ -328,11 +331,11 @@ def _columns_of(table: Any, algorithms: Sequence[str] | None) -> dict[str, list[
     values = checked_numbers(table, "table")
     if values.ndim != 2:
         raise InputError(
-            f"an array of {values.ndim} dimensions was given", "two: a row for each data set, a column for each"
+            f"the array has {values.ndim} dimensions", "two: a row for each data set, a column for each algorithm"
         )
     named = list(algorithms or (f"algorithm {j + 1}" for j in range(values.shape[1])))
     if len(named) != values.shape[1]:
-        raise InputError(f"{len(named)} algorithms are named for {values.shape[1]} columns", "a name for each column")
+        raise InputError(f"algorithms has {len(named)} names for {values.shape[1]} columns", "one name for each column")
     _refuse_repeats("algorithm", named)
     return {str(name): values[:, j].tolist() for j, name in enumerate(named)}
 
@@ -340,19 +343,19 @@ def _columns_of(table: Any, algorithms: Sequence[str] | None) -> dict[str, list[
 def _refuse_repeats(thing: str, names: Sequence[str]) -> None:
     repeated = [name for name in dict.fromkeys(names) if list(names).count(name) > 1]
     if repeated:
-        raise InputError(f"two {thing}s are called {repeated[0]!r}", "different names")
+        raise InputError(f"duplicate {thing} name {repeated[0]!r}", "unique names")
 
 
 def _roles(data: Mapping[str, list[Any]], columns: Columns) -> dict[str, str]:
     """The column of each part: as named, else as recognised."""
     if len({len(values) for values in data.values()}) > 1:
-        raise InputError("the columns are of different lengths", "as many values in each")
+        raise InputError("the columns have different lengths", "columns of the same length")
     found = {}
     for role in ("dataset", "algorithm", "value", "fold", "repeat", "n_train", "n_test"):
         named = getattr(columns, role, None)
         if named is not None and named not in data:
             seen = ", ".join(repr(name) for name in data)
-            raise InputError(f"there is no column {named!r} among {seen}", f"the column of the {role}")
+            raise InputError(f"unknown column {named!r}; available: {seen}", f"the column of the {role}")
         like = [name for name in data if _plain(name) in ROLES.get(role, ())]
         if named is not None or like:
             found[role] = named or like[0]
@@ -365,11 +368,9 @@ def _only_value(data: Mapping[str, list[Any]], found: Mapping[str, str]) -> str:
     others = [name for name in data if name not in found.values()]
     if len(others) != 1:
         if not others:
-            raise InputError("every column has another part, and none is left for the values", "a column of results")
+            raise InputError("no column of results", "a column of numbers beside data set, algorithm and fold")
         listed = ", ".join(repr(name) for name in others)
-        raise InputError(
-            f"the values may stand in several columns: {listed}", "which column holds them", {"value": others[0]}
-        )
+        raise InputError(f"several columns could be the results: {listed}", "the column to use", {"value": others[0]})
     return others[0]
 
 
@@ -406,9 +407,9 @@ def _number(value: Any, column: str) -> float:
     try:
         number = float(value)
     except (TypeError, ValueError):
-        raise InputError(f"column {column!r} holds {value!r}", "numbers, one for each algorithm") from None
+        raise InputError(f"column {column!r} has {value!r}, which is not a number", "numbers") from None
     if np.isinf(number):
-        raise InputError(f"column {column!r} holds an infinite value", "finite numbers")
+        raise InputError(f"column {column!r} has an infinite value", "finite numbers")
     return number
 
 
@@ -421,7 +422,7 @@ def _complete(results: ResultTable, missing: str) -> ResultTable:
         row, column = (int(place[0]) for place in np.nonzero(is_missing))
         raise InputError(
             f"{results.algorithms[column]!r} has no value on {results.datasets[row]!r}",
-            "every algorithm on every data set, or leave to drop data sets that lack one",
+            "a result of every algorithm on every data set, or the incomplete data sets dropped",
             {"missing": "drop"},
         )
     keep = np.flatnonzero(~is_missing.any(1))

@@ -1,4 +1,4 @@
-"""Do the algorithms differ at all? Omnibus tests over ranks; leading axes are batches of tables."""
+"""Omnibus tests of equal algorithms over ranks; leading axes are batches of tables."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scipy.special import chdtrc, fdtrc
 from scipy.stats import rankdata
 
 from assay.ranks.input import settled
-from assay.results import NAN, NullDistribution, TestResult, counted
+from assay.results import NAN, NullDistribution, TestResult
 from assay.types import Floats
 
 NULL = "all algorithms are equally good"
@@ -55,7 +55,7 @@ def iman_davenport_statistic(ranks: Floats, *, tie_corrected: bool = True) -> Fl
 
 
 def friedman(gains: Floats, *, tie_corrected: bool = True) -> TestResult:
-    """Whether the algorithms' mean ranks over data sets differ by more than chance, by Friedman's chi-square.
+    """Return Friedman's chi-square test of equal mean ranks over data sets.
 
     >>> friedman(np.array([[3.0, 2, 1], [3, 2, 1], [3, 1, 2], [2, 3, 1], [3, 2, 1]]))
     Friedman (chi-square, 2 df, corrected for ties): statistic 6.4, p = 0.0408; null: all algorithms are equally good
@@ -70,7 +70,7 @@ def friedman(gains: Floats, *, tie_corrected: bool = True) -> TestResult:
 
 
 def iman_davenport(gains: Floats, *, tie_corrected: bool = True) -> TestResult:
-    """The same question by Iman and Davenport's F, which keeps its level better than the chi-square.
+    """Return Iman and Davenport's F test of equal mean ranks, whose level is closer to nominal than Friedman's.
 
     References: Iman & Davenport (1980); Demsar (2006).
     """
@@ -86,9 +86,9 @@ def aligned_ranks(gains: Floats) -> Floats:
 
 
 def friedman_aligned(gains: Floats) -> TestResult:
-    """The same question with differences compared across data sets: stronger with few algorithms.
+    """Return Friedman's test of aligned ranks, more powerful with few algorithms.
 
-    It takes a difference of 0.01 to mean the same on every data set.
+    It assumes that a difference of 0.01 is equally important on every data set.
 
     >>> round(friedman_aligned(np.array([[9.0, 2, 1], [8, 3, 1], [9, 1, 2], [2, 3, 1], [7, 2, 1]])).p_value, 4)
     0.03
@@ -117,7 +117,7 @@ def quade_weights(gains: Floats) -> Floats:
 
 
 def quade(gains: Floats, *, tie_corrected: bool = True) -> TestResult:
-    """The same question with data sets weighted by how far apart the algorithms are on them.
+    """Return Quade's test, in which data sets are weighted by the range of their results.
 
     >>> round(quade(np.array([[3.0, 2, 1], [5, 2, 1], [3, 1, 2], [2, 3, 1], [4, 2, 1]])).p_value, 4)
     0.0172
@@ -135,13 +135,13 @@ def quade(gains: Floats, *, tie_corrected: bool = True) -> TestResult:
 
 
 def too_few(datasets: int) -> str:
-    """Why so many data sets do not allow a test of ranks.
+    """Return why a test of ranks is impossible with this number of data sets.
 
     >>> too_few(1)
-    '1 data set is too few for it; it was checked from 5 on'
+    'too few data sets (1; at least 5 needed)'
     """
-    verb = "is" if datasets == 1 else "are"
-    return f"{counted(datasets, 'data set')} {verb} too few for it; it was checked from {LEAST_DATASETS} on"
+
+    return f"too few data sets ({datasets}; at least {LEAST_DATASETS} needed)"
 
 
 def _f_result(test: str, statistic: float, gains: Floats, words: str) -> TestResult:
@@ -157,7 +157,7 @@ def _result(
     test: str, method: str, statistic: float, p_value: float, gains: Floats, distribution: NullDistribution
 ) -> TestResult:
     if gains.shape[1] < LEAST_ALGORITHMS:
-        reason = "it is meant for three algorithms and more; for two use the Wilcoxon signed-rank test"
+        reason = "fewer than three algorithms; use the Wilcoxon signed-rank test for two"
         return TestResult(test, NULL, statistic, NAN, method, reason)
     if len(gains) < LEAST_DATASETS:
         reason = too_few(len(gains))

@@ -29,7 +29,7 @@ from assay.types import Floats
 
 Zeros = Literal["drop", "pratt"]
 Method = Literal["auto", "exact", "normal", "normal, continuity corrected"]
-NULL = "neither algorithm is better: differences are as often and as far up as down"
+NULL = "the differences between the algorithms are symmetric about 0"
 # Up to so many data sets the whole distribution is counted.
 MOST_EXACT = 200
 
@@ -90,7 +90,7 @@ def wilcoxon(first: Floats, second: Floats, *, zeros: Zeros = "drop", method: Me
     found = signed_ranks(np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64), zeros)
     name = "Wilcoxon signed-rank"
     if not len(found.ranks):
-        return TestResult(name, NULL, NAN, NAN, method, "the two are equal on every data set")
+        return TestResult(name, NULL, NAN, NAN, method, "both algorithms are equal on every data set")
     if method == "exact" or (method == "auto" and len(found.ranks) <= MOST_EXACT):
         return TestResult(name, NULL, found.up, _exact(found), f"exact, zeros {_words(zeros)}")
     correction = 0.5 if method == "normal, continuity corrected" else 0.0
@@ -131,7 +131,7 @@ def sign_test(first: Floats, second: Floats) -> TestResult:
     gone = settled(np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64))
     wins, losses = int((gone > 0).sum()), int((gone < 0).sum())
     if not wins + losses:
-        return TestResult("Sign test", NULL, NAN, NAN, "exact", "the two are equal on every data set")
+        return TestResult("Sign test", NULL, NAN, NAN, "exact", "both algorithms are equal on every data set")
     p_value = min(1.0, 2 * float(bdtr(min(wins, losses), wins + losses, 0.5)))
     return TestResult("Sign test", NULL, wins, p_value, "exact")
 

@@ -1,9 +1,4 @@
-"""Many algorithms over many data sets: their ranks, and everything that is asked of them.
-
-Everything that was asked of ranks at once, before it is written in one format or another.
-
-Ranks in sentences.
-"""
+"""Ranks of many algorithms over many data sets, with tests, effect sizes and sentences."""
 
 from __future__ import annotations
 
@@ -60,9 +55,9 @@ SCHEMA = "assay.ranks/1"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RankAnswer:
-    """Ranks with the comparisons, the critical difference and whatever else was asked for.
+    """Ranks with the comparisons, the critical difference and the other requested analyses.
 
-    `asked` holds what was asked otherwise than usual, by the name of the option.
+    `asked` are the options that differ from their defaults, by name.
     """
 
     ranks: Ranks
@@ -80,22 +75,22 @@ class RankAnswer:
 
     @cached_property
     def effects(self) -> tuple[EffectSize, ...]:
-        """How far apart the compared pairs lie."""
+        """Return the effect sizes of the compared pairs."""
         return self.ranks.effect_sizes(control=self.comparisons.control)
 
     def words(self) -> str:
-        """What all this says, in sentences, a line each."""
+        """Return the findings as sentences, one on each line."""
         return self.ranks.words(self.comparisons)
 
     def omnibus(self) -> Table:
-        """The tests of any difference at all, a row each; where one is undefined it says why."""
+        """Return the omnibus tests, a row each, with the reason if one is undefined."""
         tests = self.ranks.omnibus()
         facts = ("statistic", "p_value", "method", "undefined")
         columns = {fact: [getattr(one, fact) for one in tests.values()] for fact in facts}
-        return Table({"test": list(tests), **columns}, title="Any difference at all")
+        return Table({"test": list(tests), **columns}, title="Omnibus tests")
 
     def tables(self) -> dict[str, Table]:
-        """Every table, by its title."""
+        """Return every table by its title."""
         found = {"ranks": self.ranks.table(), "omnibus": self.omnibus(), "comparisons": self.comparisons.table()}
         found["critical difference"] = self.difference.table()
         found["effect sizes"] = effects_table(self.effects)
@@ -123,7 +118,7 @@ class RankAnswer:
 
 # With fewer data sets than this only large differences can be found.
 FEW = 10
-# Pairs that cannot be told apart are named up to here, pairs that can and algorithms in a row up to there, and counted
+# Most pairs listed without and with a significant difference, and algorithms in a row; the others are counted
 # beyond.
 MOST_NAMED = 6
 MOST_FOUND = 20
@@ -132,13 +127,13 @@ POOLED = ("Friedman ranks, z", "Nemenyi", "aligned ranks, z", "Quade, z")
 
 
 def sentences(ranks: Ranks, comparisons: Comparisons) -> Iterator[str]:
-    """What a user is told, a line each: the ranking, whether there is any difference, which, and what to mind."""
+    """Yield the sentences of the report: the ranking, the tests, and their limitations."""
     yield from findings(ranks, comparisons)
     yield from reservations(ranks, comparisons).values()
 
 
 def findings(ranks: Ranks, comparisons: Comparisons) -> Iterator[str]:
-    """What was found: the ranking, whether there is any difference at all, and which."""
+    """Yield the findings: the ranking, the omnibus test, and the significant pairs."""
     count, k = ranks.results.values.shape
     listed = _some([f"{name} {ranks.mean_ranks[name]:.2f}" for name in ranks.order])
     yield (
@@ -155,7 +150,7 @@ def findings(ranks: Ranks, comparisons: Comparisons) -> Iterator[str]:
 
 
 def reservations(ranks: Ranks, comparisons: Comparisons) -> dict[str, str]:
-    """What to mind about it, each by a word for what it is about."""
+    """Return the limitations, by topic."""
     count, k = ranks.results.values.shape
     found = {}
     if ranks.results.dropped:
@@ -175,12 +170,12 @@ def _some(words: list[str], most: int = MOST_IN_A_ROW) -> str:
 def _omnibus(tests: dict[str, TestResult], alpha: float) -> str:
     first, second = tests["iman_davenport"], tests["friedman"]
     if first.undefined is not None:
-        return f"Whether they differ at all cannot be tested: {first.undefined}."
+        return f"No omnibus test: {first.undefined}."
     shown = f"Iman-Davenport F = {first.statistic:.4g}, {p_words(first.p_value)}"
     beside = f"Friedman chi-square = {second.statistic:.4g}, {p_words(second.p_value)}"
     if first.p_value <= alpha:
-        return f"Taken together they differ beyond chance: {shown} ({beside})."
-    return f"Taken together they cannot be told apart: {shown} ({beside})."
+        return f"Omnibus test: the algorithms differ significantly: {shown} ({beside})."
+    return f"Omnibus test: no significant difference among the algorithms: {shown} ({beside})."
 
 
 def _pairs(comparisons: Comparisons, alpha: float) -> Iterator[str]:
@@ -190,19 +185,19 @@ def _pairs(comparisons: Comparisons, alpha: float) -> Iterator[str]:
     for pair in found[:MOST_FOUND]:
         yield _better(pair, alpha, how, comparisons.test in POOLED)
     if len(found) > MOST_FOUND:
-        yield f"{counted(len(found) - MOST_FOUND, 'more pair')} differ beyond chance ({how})."
+        yield f"{counted(len(found) - MOST_FOUND, 'more significant difference')} ({how})."
     unclear = [pair for pair in comparisons.pairs if pair.better(alpha) is None]
     if unclear:
-        yield f"Cannot tell ({how}): {_named(unclear)}."
+        yield f"No significant difference ({how}): {_named(unclear)}."
 
 
 def _better(pair: PairComparison, alpha: float, how: str, is_ranked: bool) -> str:
     winner = pair.better(alpha)
     loser = pair.second if winner == pair.first else pair.first
     wins, losses = (pair.wins, pair.losses) if winner == pair.first else (pair.losses, pair.wins)
-    verb = "ranks above" if is_ranked else "is better than"
+    verb = "ranks significantly above" if is_ranked else "is significantly better than"
     score = f"{counted(wins, 'win')}, {counted(pair.ties, 'tie')}, {losses} {'loss' if losses == 1 else 'losses'}"
-    return f"{winner} {verb} {loser} beyond chance: {p_words(pair.adjusted)} ({how}); {score}."
+    return f"{winner} {verb} {loser}: {p_words(pair.adjusted)} ({how}); {score}."
 
 
 def _adjustment(name: str) -> str:
@@ -218,23 +213,23 @@ def _named(pairs: list[PairComparison]) -> str:
 
 def _difference(found: CriticalDifference) -> str:
     if found.undefined is not None:
-        return f"There is no critical difference: {found.undefined}."
+        return f"No critical difference: {found.undefined}."
     groups = [_some(list(group)) for group in found.groups]
     more = f"; and {counted(len(groups) - MOST_NAMED, 'more group')}" if len(groups) > MOST_NAMED else ""
-    apart = f"{found.method} does not tell apart: {'; '.join(groups[:MOST_NAMED])}{more}."
+    apart = f"No significant difference within: {'; '.join(groups[:MOST_NAMED])}{more}."
     shown = f"Critical difference of mean ranks ({found.method}, {found.alpha:g}): {found.difference:.3g}."
-    return f"{shown} {apart if groups else f'{found.method} tells all of them apart.'}"
+    return f"{shown} {apart if groups else 'All differences are significant.'}"
 
 
 def _disagreement(comparisons: Comparisons, found: CriticalDifference, alpha: float) -> Iterator[str]:
-    """Pairs that the test tells apart and the critical difference does not, or the other way round, with both named."""
+    """Yield pairs that are significant by the test but not by the critical difference, or the other way round."""
     if found.undefined is not None or comparisons.test in POOLED:
         return
     place = dict(zip(found.algorithms, found.mean_ranks, strict=True))
     far = {pair: abs(place[pair.first] - place[pair.second]) > found.difference for pair in comparisons.pairs}
     for by_test, by_ranks, words in (
-        (True, False, f"by {comparisons.test} and not by {found.method}"),
-        (False, True, f"by {found.method} and not by {comparisons.test}"),
+        (True, False, f"by {comparisons.test} but not by {found.method}"),
+        (False, True, f"by {found.method} but not by {comparisons.test}"),
     ):
         named = [
             f"{pair.first} and {pair.second}"
@@ -242,16 +237,16 @@ def _disagreement(comparisons: Comparisons, found: CriticalDifference, alpha: fl
             if (pair.better(alpha) is not None, is_far) == (by_test, by_ranks)
         ]
         if named:
-            yield f"Told apart {words}: {_some(named, MOST_NAMED)}; the first looks at {_looks(by_test)}."
+            yield f"Significant {words}: {_some(named, MOST_NAMED)}; {_looks(by_test)}."
 
 
 def _looks(is_test_first: bool) -> str:
-    pair, pool = "the two alone", "ranks among all algorithms here"
-    return f"{pair}, the second at {pool}" if is_test_first else f"{pool}, the second at {pair}"
+    pair, pool = "uses only the two algorithms", "uses ranks among all algorithms"
+    return f"the first {pair}, the second {pool}" if is_test_first else f"the first {pool}, the second {pair}"
 
 
 def _beside(ranks: Ranks) -> Iterator[str]:
-    """Those that stand beside, and how many algorithms have a better mean."""
+    """Yield the mean of each baseline and the algorithms that are not better."""
     held = ranks.results.baseline_values
     if held is None:
         return
@@ -262,17 +257,17 @@ def _beside(ranks: Ranks) -> Iterator[str]:
             for other, own in zip(ranks.results.algorithms, ranks.results.values.T, strict=True)
             if sign * own.mean() <= sign * values.mean()
         ]
-        said = f"; not better on average: {_some(worse)}" if worse else ""
+        said = f"; not better on average than it: {_some(worse)}" if worse else ""
         mean = number(float(values.mean()))
-        yield f"{name}, to be better than, has a mean of {mean}{said}. It is in no rank and no test."
+        yield f"Baseline {name}: mean {mean}{said}. It is excluded from ranks and tests."
 
 
 def _about_pool(*, has_difference: bool, is_pooled: bool) -> str:
-    """Aloud that the critical difference, like all tests of ranks, depends on the pool."""
-    named = ["the critical difference"] * has_difference + ["the p-values of these comparisons"] * is_pooled
+    """Return the note that tests of ranks depend on the pool of algorithms."""
+    named = ["the critical differences"] * has_difference + ["the p-values of these comparisons"] * is_pooled
     return (
-        f"Mind that for {' and '.join(named)} two algorithms are ranked among all others here: adding or removing one "
-        "of those may turn the answer. The signed-rank test looks at the two alone."
+        f"Note: {' and '.join(named)} depend on ranks among all algorithms: adding or removing one can change "
+        "the result. The signed-rank test uses only the two algorithms."
     )
 
 
@@ -291,16 +286,16 @@ def _few(comparisons: Comparisons, count: int, alpha: float) -> str:
     made, least = len(comparisons.pairs), _least(comparisons, count)
     if could_not_pass(comparisons, count, alpha):
         return (
-            f"With {counted(count, 'data set')} and {counted(made, 'comparison')} no difference, however large, could "
-            f"have passed: the smallest p possible is {min(1.0, least):.2g}. More data sets, or fewer comparisons, are "
+            f"With {counted(count, 'data set')} and {counted(made, 'comparison')} no result could be significant: "
+            f"the smallest possible p-value is {min(1.0, least):.2g}. More data sets, or fewer comparisons, are "
             "needed."
         )
-    return f"With fewer than {FEW} data sets only large differences can be found." if count < FEW else ""
+    return f"With fewer than {FEW} data sets only large differences can be detected." if count < FEW else ""
 
 
 MOSTLY = (
-    "Mostly: the mean of the differences on two data sets, drawn from where these came from, lies there more often "
-    "than elsewhere. The probability is that of this being so, given these data sets, and not that of a win on the "
+    "Mostly: the mean difference over two data sets drawn at random from the population lies there more often "
+    "than elsewhere. This is a posterior probability given these data sets, not the probability of a win on the "
     "next one."
 )
 
@@ -325,7 +320,7 @@ def about_posterior(posterior: SignedRankPosterior, sure: float = 0.95) -> str:
         case "same":
             return f"{first} and {second} are mostly the same within {rope:g}: probability {number(posterior.same)}."
     shares = f"{first} better {number(posterior.first_better)}, {same}{second} better {number(posterior.second_better)}"
-    return f"Cannot tell {first} and {second} apart: {shares}."
+    return f"Inconclusive for {first} and {second}: {shares}."
 
 
 def p_words(p_value: float) -> str:
@@ -341,9 +336,9 @@ def p_words(p_value: float) -> str:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Ranks:
-    """Algorithms ranked on each data set (1 is best, tied ones share), with the tests that say which ones differ.
+    """Algorithms ranked on each data set (1 is best, ties share), with tests of their differences.
 
-    What the tests say is about data sets like these; every data set counts the same and as one observation.
+    The tests are about data sets like these; every data set counts the same and as one observation.
     """
 
     results: ResultTable
@@ -370,9 +365,9 @@ class Ranks:
         return tuple(sorted(self.mean_ranks, key=self.mean_ranks.__getitem__))
 
     def table(self) -> Table:
-        """Each algorithm's mean rank, mean and median value, and on how many data sets it is alone or tied at the top.
+        """Return each algorithm's mean rank, mean and median value, and number of data sets with rank 1 or tied for it.
 
-        Baselines stand below, with values and without a rank.
+        Baselines are listed below, with values and without a rank.
 
         >>> print(rank_algorithms({"tree": [0.9, 0.8, 0.7], "knn": [0.8, 0.9, 0.6]}).table())
         place  algorithm  mean_rank   mean  median  first
@@ -397,7 +392,7 @@ class Ranks:
         )
 
     def omnibus(self) -> dict[str, TestResult]:
-        """Whether the algorithms differ at all, by each test there is; `iman_davenport` is the one to read first."""
+        """Return the omnibus tests of equal algorithms by name; read `iman_davenport` first."""
         gains = self.results.gains
         return {
             "iman_davenport": iman_davenport(gains),
@@ -409,10 +404,10 @@ class Ranks:
         }
 
     def compare(self, test: Test = "wilcoxon", *, adjust: str = "holm", control: str | None = None) -> Comparisons:
-        """Which algorithms differ: all pairs, or all others with a control.
+        """Return the comparisons of all pairs of algorithms, or of all others with a control.
 
-        `test` is "wilcoxon" (looks at two algorithms alone), "sign", or one of "ranks", "nemenyi", "aligned", "quade",
-        whose answer for two algorithms depends on the others ranked with them. `adjust` is "holm", "hochberg",
+        `test` is "wilcoxon" (uses only the two algorithms), "sign", or one of "ranks", "nemenyi", "aligned", "quade",
+        whose result for two algorithms depends on the others in the ranking. `adjust` is "holm", "hochberg",
         "hommel", "finner", "holland", "rom", "li", "bonferroni", "benjamini-hochberg", "none" or, for all pairs,
         "shaffer" or "bergmann-hommel".
         """
@@ -421,21 +416,25 @@ class Ranks:
         self._known_control(control)
         names = self.results.algorithms
         if test == "nemenyi" and control is not None:
-            raise OptionError("Nemenyi's test is for all pairs, and a control is given", "another", {"test": "ranks"})
+            raise OptionError(
+                "Nemenyi's test compares all pairs; it takes no control", "another test", {"test": "ranks"}
+            )
         self._refuse_unfit(adjust, control)
         return compare_pairs(self.results.gains, names, test=test, adjust=adjust, control=control, alpha=self.alpha)
 
     def every_adjustment(self, test: Test = "wilcoxon", *, control: str | None = None) -> PairTable:
-        """The p-values of a test beside what each adjustment makes of them; those that do not fit are left out.
+        """Return the p-values of a test and their adjusted values by every method that applies.
 
-        To choose among them after a look is to choose the answer: name one before.
+        Choose the adjustment before you look at the results.
 
         >>> table = rank_algorithms({"tree": [9, 8, 7, 6, 5, 9], "knn": [8, 7, 6, 5, 4, 8]}).every_adjustment("sign")
         >>> table.columns["p_value"], table.columns["holm"]
         ([0.03125], [0.03125])
         """
         if test == "nemenyi":
-            raise OptionError("Nemenyi's p-values take account of all pairs already", "another test", {"test": "ranks"})
+            raise OptionError(
+                "Nemenyi's p-values are adjusted for all pairs already", "another test", {"test": "ranks"}
+            )
         plain = self.compare(test, adjust="none", control=control)
         p_values, k = np.array([pair.p_value for pair in plain.pairs]), len(self.results.algorithms)
         beside = {
@@ -452,12 +451,16 @@ class Ranks:
         k = len(self.results.algorithms)
         made = k - 1 if control is not None else k * (k - 1) // 2
         if adjust in LOGICAL and control is not None:
-            return f"{adjust} is for all pairs, and a control is given", "another one", "holm"
+            return f"{adjust} adjusts comparisons of all pairs; it takes no control", "another adjustment", "holm"
         if adjust == "bergmann-hommel" and k > MOST_FOR_BERGMANN:
-            found = f"bergmann-hommel would go through every grouping of {k} algorithms"
-            return found, f"at most {MOST_FOR_BERGMANN}, or another", "shaffer"
+            found = f"bergmann-hommel is not computable for {k} algorithms"
+            return found, f"at most {MOST_FOR_BERGMANN}, or another adjustment", "shaffer"
         if adjust == "rom" and made > MOST_FOR_ROM:
-            return f"rom has no factors for {made:,} comparisons", f"at most {MOST_FOR_ROM:,}, or another", "hochberg"
+            return (
+                f"rom is not computable for {made:,} comparisons",
+                f"at most {MOST_FOR_ROM:,}, or another adjustment",
+                "hochberg",
+            )
         return None
 
     def _refuse_unfit(self, adjust: str, control: str | None) -> None:
@@ -466,7 +469,7 @@ class Ranks:
             raise OptionError(*unfit[:2], {"adjust": unfit[2]})
 
     def critical_difference(self, alpha: float | None = None, *, control: str | None = None) -> CriticalDifference:
-        """How far apart mean ranks must lie: Nemenyi's difference or, with a control, Bonferroni and Dunn's."""
+        """Return the critical difference of mean ranks: Nemenyi's or, with a control, Bonferroni and Dunn's."""
         level = self.alpha if alpha is None else checked_between(alpha, "alpha")
         self._known_control(control)
         count, k = self.results.values.shape
@@ -481,10 +484,14 @@ class Ranks:
     def bayesian(
         self, rope: float = 0.0, *, control: str | None = None, seed: int = 0
     ) -> tuple[SignedRankPosterior, ...]:
-        """For each pair, the probability that either is better, or that both are the same within `rope`."""
+        """Return for each pair the posterior probability that either is better, or both the same within `rope`."""
         rope = checked_number(rope, "rope")
         if rope < 0:
-            raise OptionError(f"rope is {rope:g}", "the largest difference that does not matter", {"rope": 0.01})
+            raise OptionError(
+                f"rope must not be negative (got {rope:g})",
+                "the largest difference without practical importance",
+                {"rope": 0.01},
+            )
         self._known_control(control)
         names, gains = self.results.algorithms, dict(zip(self.results.algorithms, self.results.gains.T, strict=True))
         pairs = combinations(names, 2) if control is None else ((control, name) for name in names if name != control)
@@ -494,7 +501,7 @@ class Ranks:
         )
 
     def effect_sizes(self, *, control: str | None = None) -> tuple[EffectSize, ...]:
-        """How far each pair lies apart, whether or not that is beyond chance: Cliff's delta and Akinshin's gamma.
+        """Return the effect sizes of each pair: Cliff's delta and Akinshin's gamma.
 
         >>> ranks = rank_algorithms({"tree": [0.9, 0.8, 0.7, 0.6, 0.9], "knn": [0.8, 0.7, 0.6, 0.5, 0.7]})
         >>> ranks.effect_sizes()[0].delta
@@ -506,11 +513,15 @@ class Ranks:
         return tuple(effect_size(gains[one], gains[other], (one, other), 1 - self.alpha) for one, other in pairs)
 
     def weka(self, base: str | None = None, *, corrected: bool = True) -> WekaTable:
-        """WEKA's table over folds, everything compared with `base` (else the first algorithm) on each data set."""
+        """Return WEKA's table: all algorithms compared with `base` (default: the first) over the folds of each data
+        set.
+        """
         folds, names = self.results.folds, self.results.algorithms
         if folds is None:
             raise OptionError(
-                "there is one value for each algorithm and data set", "one for each fold", {"fold": "fold"}
+                "WEKA's table needs results by fold, and the table has one value per data set",
+                "the fold column",
+                {"fold": "fold"},
             )
         self._known_control(base, "base")
         first = 0 if base is None else names.index(base)
@@ -537,10 +548,10 @@ class Ranks:
         all_adjustments: bool = False,
         seed: int = 0,
     ) -> RankAnswer:
-        """Everything that is asked at once, for tables, records and pages.
+        """Return all requested analyses, for tables, records and pages.
 
-        `rope` asks for the Bayesian test too, `weka` (or a `base`) for WEKA's table, `all_adjustments` for the p-values
-        by each of them.
+        `rope` adds the Bayesian test, `weka` (or a `base`) WEKA's table, `all_adjustments` the p-values
+        by every adjustment.
         """
         asked = {"test": test, "adjust": adjust, "control": control, "rope": rope, "base": base, "seed": seed}
         usual = {"test": "wilcoxon", "adjust": "holm", "seed": 0}
@@ -565,16 +576,16 @@ class Ranks:
         base: str | None = None,
         seed: int = 0,
     ) -> None:
-        """Write a page anyone can open: one offline HTML file; WEKA's table is on it where there are folds."""
+        """Write the report: one offline HTML file, with WEKA's table if `base` is given."""
         answer = self.answer(test=test, adjust=adjust, control=control, rope=rope, base=base, seed=seed)
         render("page", answer, path)
 
     def words(self, comparisons: Comparisons | None = None) -> str:
-        """What all this says, in sentences, a line each."""
+        """Return the findings as sentences, one on each line."""
         return "\n".join(sentences(self, comparisons or self.compare()))
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but what needs a choice, as plain values."""
+        """Return all results without options, as plain values."""
         return {
             "better": self.results.better,
             "alpha": self.alpha,
@@ -593,8 +604,8 @@ class Ranks:
         if algorithm is None:
             return
         if algorithm in self.results.baselines:
-            found = f"{option} is {algorithm!r}, which stands out of the tests"
-            raise OptionError(found, "it taken into them", {"baseline": "none"})
+            found = f"{option} is the baseline {algorithm!r}, which is excluded from the tests"
+            raise OptionError(found, "the tests with the baseline included", {"baseline": "none"})
         checked_choice(algorithm, self.results.algorithms, option)
 
 
@@ -614,13 +625,13 @@ def rank_algorithms(
     missing: Literal["refuse", "drop"] = "refuse",
     baseline: str | Sequence[str] | None = None,
 ) -> Ranks:
-    """Rank algorithms by their results on many data sets, and say which differ beyond chance.
+    """Rank algorithms by their results on many data sets and test their differences.
 
     `table` is a CSV file, a data frame, a mapping of columns or an array: wide, with a row for each data set and a
     column for each algorithm, or long, with columns `dataset`, `algorithm`, `value` and perhaps `fold` and `repeat`.
-    `ratio` is cases tested per case trained in a fold, where neither sizes nor the number of folds tell. `baseline` are
-    algorithms to be better than, which stand in the tables and out of ranks and tests: by default one called `dummy`,
-    as studies call the learner that looks at no feature; "none" takes it in.
+    `ratio` is test cases per training case in a fold, if neither sizes nor the number of folds are known. `baseline`
+    are reference algorithms in the tables that are excluded from ranks and tests: by default `dummy`, the learner
+    without features of studies; "none" includes it.
 
     >>> ranks = rank_algorithms([[0.9, 0.8, 0.7], [0.8, 0.9, 0.6]], algorithms=["tree", "knn", "bayes"])
     >>> ranks.mean_ranks

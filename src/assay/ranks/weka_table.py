@@ -88,7 +88,7 @@ class WekaTable:
         last = ["(v/ /*)", *("({}/{}/{})".format(*self.counts(j)) for j in range(1, len(self.algorithms)))]
         foot = " " * NAME_WIDTH + _joined([text.rjust(width[j]) for j, text in enumerate(last)])
         rule = "-" * len(head)
-        note = "" if self.undefined is None else f"\nNothing is marked: {self.undefined}."
+        note = "" if self.undefined is None else f"\nNo significance marks: {self.undefined}."
         return "\n".join([head, rule, *rows, rule, foot]) + note
 
     def _cells(self, digits: int) -> tuple[list[list[str]], list[int]]:
@@ -198,9 +198,9 @@ def _deviation(values: Floats) -> Floats:
 
 def _reason(folds: Folds, corrected: bool) -> str | None:
     if corrected and np.isnan(folds.ratio).any():
-        return "how many cases were tested and trained is not known; pass ratio, tested per trained"
+        return "unknown numbers of training and test cases; pass ratio, test cases per training case"
     if min(values.shape[1] for values in folds.values) < 2:
-        return "a single fold has no spread"
+        return "a single fold has no standard deviation"
     return None
 
 

@@ -72,7 +72,7 @@ class Reference:
         """How sentences name it."""
         if self.cases is None:
             return f"the reference {number(self.value)}"
-        return f"the reference {number(self.value)} (at most {number(self.high)} by its {self.cases:,} cases)"
+        return f"the reference {number(self.value)} (upper limit {number(self.high)}, {self.cases:,} cases)"
 
 
 def reference_of(reference: Any, cases: Any, bounds: Bounds, alpha: float) -> Reference:
@@ -83,12 +83,14 @@ def reference_of(reference: Any, cases: Any, bounds: Bounds, alpha: float) -> Re
     """
     if isinstance(reference, Estimate):
         way = {"reference": float(reference), "cases": int(reference.n)}
-        raise OptionError("reference is an estimate, whose interval has another level", "its value and cases", way)
+        raise OptionError(
+            "reference is an Estimate, whose interval has another level", "its value and number of cases", way
+        )
     if isinstance(reference, Real):
         value = _within(checked_number(reference, "reference"), bounds)
         return Reference(value, value) if cases is None else _of_share(value, cases, bounds, alpha)
     if cases is not None:
-        raise OptionError("cases are given beside the losses of the reference", "the losses alone", about="cases")
+        raise OptionError("cases cannot be used with a list of losses", "the losses alone", about="cases")
     return _of_losses(np.asarray(reference, dtype=np.float64), bounds, alpha)
 
 
@@ -98,8 +100,10 @@ def _within(value: float, bounds: Bounds) -> float:
 
 def _of_share(value: float, cases: Any, bounds: Bounds, alpha: float) -> Reference:
     if bounds != (0.0, 1.0):
-        needed = "reference as the list of losses that it is the mean of"
-        raise OptionError("cases fit a share of errors only, and this loss has other bounds", needed, about="cases")
+        needed = "reference as a list of losses"
+        raise OptionError(
+            "cases can only be used with an error rate, and this loss has other bounds", needed, about="cases"
+        )
     n = checked_whole(cases, "cases")
     return Reference(value, _upper_share(value * n, n, alpha), n, alpha)
 
@@ -110,7 +114,9 @@ def _upper_share(part: float, whole: float, alpha: float) -> float:
 
 def _of_losses(losses: Floats, bounds: Bounds, alpha: float) -> Reference:
     if losses.ndim != 1 or not len(losses):
-        raise OptionError("reference is neither a number nor a list of losses", "one of the two", about="reference")
+        raise OptionError(
+            "reference is neither a number nor a list of losses", "a number, or a list of losses", about="reference"
+        )
     n, mean = len(losses), float(losses.mean())
     if bounds == (0.0, 1.0) and np.all((losses == 0) | (losses == 1)):
         return Reference(mean, _upper_share(float(losses.sum()), n, alpha), n, alpha)
@@ -119,7 +125,7 @@ def _of_losses(losses: Floats, bounds: Bounds, alpha: float) -> Reference:
     sequence.extend(losses)
     if math.isnan(sequence.high):
         raise OptionError(
-            f"reference has {n} losses without bounds", "at least 100 of them, or bounds", about="reference"
+            f"reference has only {n} losses without bounds", "at least 100 losses, or bounds", about="reference"
         )
     return Reference(mean, max(sequence.high, mean), n, alpha)
 
@@ -153,7 +159,7 @@ class Together:
 # Autocorrelation this plain is said: far from 0, and by more than chance would have it.
 PLAIN_CORRELATION = 0.1
 PLAIN_ERRORS = 3.0
-DIFFERENCE = "first classifier's loss less the second's"
+DIFFERENCE = "loss of the first classifier minus the second's"
 # A limit of a grid is as good as the bar itself when only rounding lies between them.
 ROUNDING = 1e-12
 
@@ -218,7 +224,7 @@ class Lag(Stateful):
 
 
 class Alarm(Resumable):
-    """Rings once a loss has risen by more than `margin` over the reference; falsely in at most `alpha` of streams.
+    """An alarm when a loss has risen by more than `margin` over the reference, with false-alarm probability `alpha`.
 
     However often one looks: after every event, every day, or only when one is worried. The reference is a number, or an
     estimate: a share of errors with the number of its `cases`, or the list of its losses. An estimate enters with its
@@ -234,8 +240,8 @@ class Alarm(Resumable):
     >>> alarm.extend([0, 0, 1, 0, 1, 0, 0, 1, 0, 0] * 100)
     34
     >>> print(alarm.words)
-    the past predicts the error here (autocorrelation -0.429): ...; alarm after 35 events: the error since the start is
-    at least 0.247, more than 0.020 above the reference 0.100; such an alarm rings falsely in at most 0.05 of ...
+    the error is autocorrelated (autocorrelation -0.429): ...; alarm after 35 events: the error since the start is
+    at least 0.247, more than 0.020 above the reference 0.100; false-alarm probability at most 0.05, ...
     """
 
     _saved = (
@@ -280,7 +286,7 @@ class Alarm(Resumable):
         self.lag, self.blocks, self.started, self.rang_at = Lag(), Together(self.together), at, None
 
     rang_at: int | None
-    """The place in the stream, from 0, of the event at which it rang."""
+    """The position in the stream, from 0, of the event of the alarm."""
 
     @property
     def n(self) -> int:
@@ -336,28 +342,28 @@ class Alarm(Resumable):
         """One sentence: the objection first, then when, by how much at least, and at what level."""
         low, since = self.sequence.low, f"event {self.started:,}" if self.started else "the start"
         if self.rang_at is None:
-            known = "" if math.isnan(low) else f", and it is at least {number(low)} now"
-            held = f"the {self.name} since {since} would have to be above {number(self.bar)} for certain{known}"
+            known = "" if math.isnan(low) else f" (now {number(low)})"
+            held = f"the lower limit of the {self.name} since {since} has not exceeded {number(self.bar)}{known}"
             return f"{self._objection}no alarm after {self.n:,} events: {held}"
         return (
             f"{self._objection}alarm after {self.rang_at + 1:,} events: the {self.name} since {since} is at least "
             f"{number(max(low, self.bar))}, more than {number(self.margin)} above {self.reference.words}; "
-            f"such an alarm rings falsely in at most {self.alpha:.3g} of streams, however often one looks{self._again}"
+            f"false-alarm probability at most {self.alpha:.3g}, valid under continuous monitoring{self._again}"
         )
 
     @property
     def _again(self) -> str:
-        return "; it was reset, and each beginning has that chance of its own" if self.started else ""
+        return " (separately after each reset)" if self.started else ""
 
     @property
     def _objection(self) -> str:
         """What a careful reader would object to, where there is something."""
         if not self.lag.is_plain:
             return ""
-        found = f"the past predicts the {self.name} here ({self.lag.words(self.together)})"
+        found = f"the {self.name} is autocorrelated ({self.lag.words(self.together)})"
         if self.bounds is None:
-            return f"{found}: the limit is for the running average of conditional means; "
-        return f"{found}: the level is for a conditional mean that never exceeds {number(self.bar)}; "
+            return f"{found}: the limit is for the running mean of conditional means; "
+        return f"{found}: the false-alarm probability assumes a conditional mean of at most {number(self.bar)}; "
 
     def to_dict(self) -> dict[str, Any]:
         """What is known, as JSON holds it."""
@@ -390,8 +396,8 @@ def checked_margin(margin: Any) -> float:
 def checked_bar(bar: float, bounds: Bounds) -> float:
     """The bar of an alarm, which a loss can exceed; refused where none can."""
     if bounds is not None and not bounds[0] < bar < bounds[1]:
-        found = f"the reference's upper limit plus margin is {bar:.6g}, and no loss is beyond {bounds[1]:g}"
-        needed = f"a margin and a reference with a bar between {bounds[0]:g} and {bounds[1]:g}"
+        found = f"the upper limit of the reference plus margin is {bar:.6g}, but losses are at most {bounds[1]:g}"
+        needed = f"a reference and a margin whose sum is between {bounds[0]:g} and {bounds[1]:g}"
         raise OptionError(found, needed, about=("reference", "margin"))
     return bar
 
@@ -401,19 +407,19 @@ def flags(values: ArrayLike, name: str) -> Bools:
 
     >>> flags(["spam"], "positive")
     Traceback (most recent call last):
-    assay.errors.OptionError: positive holds 'spam'; needed: True and False, or 1 and 0
+    assay.errors.OptionError: positive has 'spam'; needed: True and False, or 1 and 0
     """
     given = np.atleast_1d(np.asarray(values))
     odd = [] if given.dtype == bool else [each for each in given.tolist() if each not in (0, 1)]
     if odd:
-        raise OptionError(f"{name} holds {odd[0]!r}", "True and False, or 1 and 0", about=name)
+        raise OptionError(f"{name} has {odd[0]!r}", "True and False, or 1 and 0", about=name)
     return given.astype(bool)
 
 
 def checked_alike(one: Sized, other: Sized, names: str) -> None:
     """Refuse two columns of different length."""
     if len(one) != len(other):
-        raise OptionError(f"{names} have {len(one)} and {len(other)} events", "the same events in both")
+        raise OptionError(f"{names} must have the same length ({len(one)} and {len(other)})", "the same events in both")
 
 
 # Bets as shares of the largest possible one: each is best for a rise of that share of the way from the bar to the end.
@@ -424,7 +430,7 @@ LARGEST = 1e100
 BETS_BEFORE_CLIPPING = 16
 # Fewer discordant events' worth than that say nothing by the normal distribution.
 FEWEST_DISCORDANT = 10.0
-POINTWISE = "holds at one moment: looking again and again uses it up"
+POINTWISE = "valid at a single time point, not for monitoring"
 
 
 class ChangeAlarm(Resumable):
@@ -433,10 +439,10 @@ class ChangeAlarm(Resumable):
     A bet on a rise is begun at every event, and the alarm rings when all of them together have won enough (one
     recursion, however long the stream is). What came before the change does not hide it, as it does in a mean since the
     start. Bets are mixed over rises from small to large. What may go wrong is chosen: with `alpha` (0.05 unless said)
-    it rings falsely in at most that share of streams, ever, however often one looks; with `run_length` false alarms
-    are at least so many events apart on average, which rings sooner and will ring falsely one day. Both hold as long
-    as the conditional mean of the loss stays at or below the reference plus margin. A reference that is an estimate
-    enters with its own upper limit, which fails in half of alpha of samples (beside a run length, in alpha of them).
+    it rings falsely in at most that share of streams, ever, however often one looks; with `run_length` false alarms are
+    at least so many events apart on average, which rings sooner and will ring falsely one day. Both hold as long as the
+    conditional mean of the loss stays at or below the reference plus margin. A reference that is an estimate enters
+    with its own upper limit, which fails in half of alpha of samples (beside a run length, in alpha of them).
     `together=20` bets on means of 20 events, which depend on one another far less, and rings a little later.
 
     >>> alarm = ChangeAlarm(0.1)
@@ -444,7 +450,7 @@ class ChangeAlarm(Resumable):
     >>> alarm.extend([0, 0, 1, 0, 1, 0, 0, 1, 0, 0] * 20)
     124
     >>> print(alarm.words)
-    the past predicts ...; alarm after 2,125 events: the error has risen over 0.120 since about event 2,002, ...
+    the error is ...; alarm after 2,125 events: the error has risen above 0.120 since about event 2,002, ...
     """
 
     _saved = (
@@ -472,8 +478,8 @@ class ChangeAlarm(Resumable):
         self.margin, self.bounds, self.name = checked_margin(margin), checked_bounds(bounds), name
         self.reference = reference_of(reference, cases, self.bounds, self.alpha / (2 if run_length is None else 1))
         if alpha is not None and run_length is not None and self.reference.cases is None:
-            needed = "one of them: alpha beside a run length is for a reference that is an estimate"
-            raise OptionError("alpha and run_length are given", needed, about=("alpha", "run_length"))
+            needed = "one of them; both only if the reference is an estimate"
+            raise OptionError("both alpha and run_length are set", needed, about=("alpha", "run_length"))
         self.bar = checked_bar(self.reference.high + self.margin, self.bounds)
         self.together, self.lag = together, Lag()
         self._start(0)
@@ -489,7 +495,7 @@ class ChangeAlarm(Resumable):
         return cls(0.0, margin, alpha, bounds=(-largest, largest), name=DIFFERENCE, together=together)
 
     rang_at: int | None
-    """The place in the stream, from 0, of the event at which it rang."""
+    """The position in the stream, from 0, of the event of the alarm."""
     changed_at: int | None
     """Where the bet that won by most began: about where the change was."""
 
@@ -568,21 +574,21 @@ class ChangeAlarm(Resumable):
         """One sentence: the objection first, then when, over what, and how often it may ring falsely."""
         objection = ""
         if self.lag.is_plain:
-            found = f"the past predicts the {self.name} here ({self.lag.words(self.together)})"
-            objection = f"{found}: the promise is for a conditional mean that never exceeds {number(self.bar)}; "
+            found = f"the {self.name} is autocorrelated ({self.lag.words(self.together)})"
+            objection = f"{found}: the false-alarm rate assumes a conditional mean of at most {number(self.bar)}; "
         if self.rang_at is None:
-            return f"{objection}no alarm after {self.n:,} events: no rise of the {self.name} over {number(self.bar)}"
+            return f"{objection}no alarm after {self.n:,} events: no rise of the {self.name} above {number(self.bar)}"
         return (
-            f"{objection}alarm after {self.rang_at + 1:,} events: the {self.name} has risen over {number(self.bar)} "
+            f"{objection}alarm after {self.rang_at + 1:,} events: the {self.name} has risen above {number(self.bar)} "
             f"since about event {self.changed_at:,}, more than {number(self.margin)} above {self.reference.words}; "
-            f"such an alarm rings falsely {self._promise}"
+            f"{self._false_alarms}"
         )
 
     @property
-    def _promise(self) -> str:
+    def _false_alarms(self) -> str:
         if self.run_length is None:
-            return f"in at most {self.alpha:.3g} of streams, however often one looks"
-        return f"once in at least {self.run_length:,.0f} events on average"
+            return f"false-alarm probability at most {self.alpha:.3g}, valid under continuous monitoring"
+        return f"at most one false alarm in {self.run_length:,.0f} events on average"
 
     @classmethod
     def _made(cls, state: Mapping[str, Any]) -> ChangeAlarm:
@@ -591,17 +597,17 @@ class ChangeAlarm(Resumable):
 
 
 class FadedMcNemar(Resumable):
-    """Which of two classifiers is wrong more often lately: McNemar's test on counts that fade by `fading` an event.
+    """McNemar's test of two classifiers on recent events: counts are multiplied by `fading` with each event.
 
     The statistic is as published: the squared difference of the faded counts over their sum, with the sign of the one
-    that is wrong more often (positive: the first). Faded counts vary less than counts, so that it is not chi-squared;
-    the p-value here divides by the faded squares instead. It holds at one moment: looking again and again uses it up,
-    and `Alarm.between` is the form that does not.
+    that has more errors (positive: the first). Faded counts vary less than counts, so it is not chi-squared;
+    the p-value here divides by the faded squares instead. It is valid at a single time point, not for monitoring;
+    use `Alarm.between` for monitoring.
 
     >>> test = FadedMcNemar(fading=0.99)
     >>> test.extend([1, 0, 0, 1, 1, 0, 0, 1] * 20, [0, 0, 1, 0, 0, 0, 0, 0] * 20)
     >>> test.result()
-    McNemar, faded (fading 0.99, pointwise): statistic 18.2341, p = 3.66e-08; null: both are wrong equally often
+    McNemar, faded (fading 0.99, pointwise): statistic 18.2341, p = 3.66e-08; null: both have the same error rate
     """
 
     _options = ("fading",)
@@ -629,11 +635,11 @@ class FadedMcNemar(Resumable):
         """The test as of now."""
         both, difference = self.first + self.second, self.first - self.second
         method = f"fading {self.fading:g}, pointwise"
-        null = "both are wrong equally often"
+        null = "both have the same error rate"
         worth = both * both / self.squares if self.squares else 0.0
         statistic = math.copysign(difference**2 / both, difference) if both else math.nan
         if worth < FEWEST_DISCORDANT:
-            why = f"fewer than {FEWEST_DISCORDANT:g} events' worth on which only one was wrong"
+            why = f"too few discordant events (effective number below {FEWEST_DISCORDANT:g})"
             return TestResult("McNemar, faded", null, statistic, math.nan, method, why)
         p_value = 2 * float(ndtr(-abs(difference) / math.sqrt(self.squares)))
         return TestResult("McNemar, faded", null, statistic, p_value, method)
@@ -691,6 +697,6 @@ class ArrivingPairs(Resumable):
         is_positive, values = flags(positive, "positive"), np.atleast_1d(np.asarray(score, dtype=np.float64))
         checked_alike(is_positive, values, "positive and score")
         if np.any(np.isnan(values)):
-            raise OptionError("a score is nan", "a number for every case", about="score")
+            raise OptionError("a score is nan", "a number for each case", about="score")
         found = (self.update(*case) for case in zip(is_positive.tolist(), values.tolist(), strict=True))
         return np.array([each for each in found if each is not None])

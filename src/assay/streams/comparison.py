@@ -23,7 +23,7 @@ __all__ = ["PairedStream", "compare"]
 
 # The last events whose difference is kept one by one, for limits at one look.
 KEPT = 1000
-WHAT = "the difference of the errors"
+WHAT = "the difference of the errors is autocorrelated"
 
 
 class _Rival(Prequential):
@@ -47,11 +47,11 @@ class _Rival(Prequential):
 
 @with_old_names
 class PairedStream(Stateful):
-    """Two classifiers judged on the same events, as they come.
+    """Two classifiers evaluated on the same events of a stream.
 
-    `runs` has each by itself, under all views. `difference` is how much more often the first is wrong than the second
-    since the start, with limits that hold at every look; `recent_difference` the same of the last 1,000
-    events, with limits that hold at one look and respect dependence; `mcnemar` Gama's faded test, pointwise too.
+    `runs` has each of them, under all views. `difference` is the error rate of the first minus that of the second
+    since the start, with limits valid at every time point; `recent_difference` the same of the last 1,000
+    events, with pointwise limits that allow for dependence; `mcnemar` Gama's faded test, pointwise too.
     """
 
     _saved = (
@@ -91,7 +91,9 @@ class PairedStream(Stateful):
         for what, given in (("prediction", prediction), ("score", score)):
             if given is not None and set(given) != set(self.names):
                 names = " and ".join(map(repr, self.names))
-                raise OptionError(f"{what} is of {', '.join(map(repr, given)) or 'nobody'}", f"of {names}", about=what)
+                raise OptionError(
+                    f"{what} is of {', '.join(map(repr, given)) or 'no classifier'}", f"{what} of {names}", about=what
+                )
         chunks: dict[str, Chunk] = {}
         try:
             for name, run in self.runs.items():
@@ -112,40 +114,38 @@ class PairedStream(Stateful):
 
     @property
     def difference(self) -> Estimate:
-        """How much more often the first is wrong than the second; its limits hold at every look."""
+        """The error rate of the first minus that of the second; its limits are valid at every time point."""
         return self._betting.estimate("error_rate")
 
     @property
     def recent_difference(self) -> Estimate:
-        """The same of the last 1,000 events; its limits hold at one look."""
+        """The same of the last 1,000 events; its limits are valid at a single time point."""
         return dependent_mean(self._last, self.level, name="error_rate")
 
     @property
     def mcnemar(self) -> TestResult:
-        """McNemar's test with events that fade, as of now: looking again and again uses it up."""
+        """McNemar's test with fading events; valid at a single time point, not for monitoring."""
         return self._faded.result()
 
     @property
     def words(self) -> str:
-        """One sentence: who is wrong less often, by how much at least, and what speaks against saying so."""
+        """The result as a sentence: the lower error rate, the limit of the difference, and objections."""
         found, (first, second) = self.difference, self.names
         if not self.events or found.undefined is not None:
-            return f"nothing can be said yet: {found.undefined}"
+            return f"no comparison yet: {found.undefined}"
         objection = ""
         if self._lag.is_plain:
             said = number(self._lag.correlation)
-            objection = (
-                f"the past predicts {WHAT} here (autocorrelation {said}): the level is for one that it does not; "
-            )
+            objection = f"{WHAT} (autocorrelation {said}): the limits assume that it is not; "
         if found.low <= 0 <= found.high:
             reach = f"{number(found.low)} to {number(found.high)}"
-            after = f"{first} less {second} is {reach} after {self.events:,} events"
-            return f"{objection}cannot tell who is wrong less often: {after}"
+            after = f"{first} minus {second} {reach} after {self.events:,} events"
+            return f"{objection}no significant difference in error rate: {after}"
         better, worse = (second, first) if found.low > 0 else (first, second)
         least = found.low if found.low > 0 else -found.high
         return (
-            f"{objection}{better} is wrong less often than {worse}, by {number(least)} at least: so it holds at every "
-            f"look, of {self.events:,} events"
+            f"{objection}{better} has a significantly lower error rate than {worse}, by at least {number(least)} after "
+            f"{self.events:,} events (valid at every time point)"
         )
 
 
@@ -166,7 +166,7 @@ def compare(
     level: float = 0.95,
     seed: int = 0,
 ) -> PairedStream:
-    """Two classifiers on one stream, by their names: every event is given with what each said of it.
+    """Return the paired comparison of two classifiers on one stream; each event comes with both predictions.
 
     >>> from assay import streams
     >>> pair = streams.compare("bayes", "tree", classes=("no", "yes"))
@@ -175,10 +175,12 @@ def compare(
     >>> pair.difference
     -0.250 [-0.326, -0.186]
     >>> print(pair.words)
-    the past predicts ...; bayes is wrong less often than tree, by 0.186 at least: so it holds at every look, ...
+    the difference ...; bayes has a significantly lower error rate than tree, by at least 0.186 after 400 events ...
     """
     if first == second or not (first and second):
-        raise OptionError(f"the classifiers are {first!r} and {second!r}", "two different names", about="second")
+        raise OptionError(
+            f"the classifiers have the names {first!r} and {second!r}", "two different names", about="second"
+        )
     options = checked_options(
         positive=positive,
         classes=classes,

@@ -14,7 +14,7 @@ from assay.state import Saved, Stateful
 __all__ = ["ANY_LABEL", "Labels", "Waiting"]
 
 # How bounds are made that hold whatever is missing.
-ANY_LABEL = "any label for those without one"
+ANY_LABEL = "worst and best case of the missing labels"
 
 
 class Predicted(NamedTuple):
@@ -35,7 +35,7 @@ class Labels:
 
     >>> labels = Labels(predicted=10, waiting=2, oldest="a7", expired=1, late=0)
     >>> labels.missing, labels.accuracy_bounds(6, 7)
-    (3, Interval(low=0.6, high=0.9, method='any label for those without one', undefined=None))
+    (3, Interval(low=0.6, high=0.9, method='worst and best case of the missing labels', undefined=None))
     """
 
     predicted: int
@@ -53,7 +53,7 @@ class Labels:
         """Between what the accuracy of all events lies, whatever the missing labels are."""
         total = judged + self.missing
         if not total:
-            return Interval.missing(ANY_LABEL, "no event was predicted")
+            return Interval.missing(ANY_LABEL, "no events were predicted")
         return Interval(correct / total, (correct + self.missing) / total, ANY_LABEL)
 
 
@@ -79,10 +79,12 @@ class Waiting(Stateful):
         """A prediction whose label may come."""
         if not isinstance(event_id, str | int) or isinstance(event_id, bool):
             raise InputError(
-                f"the id is {shown(event_id)}", "a text or a whole number, by which its label is told later"
+                f"the id is {shown(event_id)}", "a text or an integer that identifies the event when its label comes"
             )
         if event_id in self._held:
-            raise InputError(f"the id {shown(event_id)} waits for its label already", "an id of its own for each event")
+            raise InputError(
+                f"duplicate id {shown(event_id)}: it is waiting for its label", "a unique id for each event"
+            )
         self._held[event_id] = Predicted(self.made, decision, value, has_label)
         self.made += 1
         while self.expire_after is not None and self._oldest().number < self.made - self.expire_after:
@@ -106,8 +108,8 @@ class Waiting(Stateful):
             self.late += 1
             return None
         raise InputError(
-            f"nothing was predicted for the id {shown(event_id)}, or it has had its label",
-            "a label once, for an id predicted",
+            f"no prediction is waiting for a label under the id {shown(event_id)}",
+            "one label for each predicted id",
         )
 
     def settle(self, event_id: Hashable) -> None:
@@ -125,11 +127,9 @@ class Waiting(Stateful):
         if self.expired:
             share = percent(self.expired / self.made)
             said.append(
-                f"{counted(self.expired, 'prediction')} ({share}) never got a label: every number holds for the "
-                "labelled ones only, and says nothing of the others unless labels are missing at random"
+                f"{counted(self.expired, 'prediction')} ({share}) expired without a label: all results are for "
+                "labelled events only, and unbiased only if labels are missing at random"
             )
         if self.late:
-            said.append(
-                f"{counted(self.late, 'label')} came for ids that were given up or never predicted: not counted"
-            )
+            said.append(f"{counted(self.late, 'label')} not counted: the ids had expired or were never predicted")
         return said

@@ -106,7 +106,7 @@ class Detector(Resumable):
 
     def _checked(self, x: float) -> float:
         if not (x in (0.0, 1.0) or (not self.errors_only and math.isfinite(x))):
-            needed = "0 for right and 1 for wrong" if self.errors_only else "a finite number"
+            needed = "0 for correct and 1 for misclassified" if self.errors_only else "a finite number"
             raise OptionError(f"an error is {x:g}", needed, about="error")
         return x
 
@@ -353,7 +353,7 @@ class PageHinkley(Detector):
     def __post_init__(self) -> None:
         checked_choice(self.direction, ("both", "up", "down"), "direction")
         if self.like == "moa" and self.direction == "down":
-            raise OptionError("direction 'down' is not one of MOA's", "like='river'", about=("direction", "like"))
+            raise OptionError("MOA has no direction 'down'", "like='river'", about=("direction", "like"))
         super().__post_init__()
 
     def _begin(self) -> None:
@@ -587,7 +587,9 @@ class Detections:
         Without an interval: delays are skewed, and none was found to hold for so few of them.
         """
         found = [delay for delay in self.delays if not math.isnan(delay)]
-        why = "delays are skewed, and no interval of their mean was verified" if found else "no change was found"
+        why = (
+            "delays are skewed; no interval of their mean has verified coverage" if found else "no change was detected"
+        )
         mean = sum(found) / len(found) if found else math.nan
         return Estimate("delay", mean, math.nan, math.nan, self.level, "mean", len(found), undefined=why)
 
@@ -595,7 +597,7 @@ class Detections:
         """The share of true changes that were found, with Wilson's interval."""
         of, found = len(self.moments), len(self.moments) - self.missed
         if not of:
-            why = "there was no true change"
+            why = "no true changes"
             return Estimate("found", math.nan, math.nan, math.nan, self.level, "Wilson", 0, undefined=why)
         low, high = PROPORTION_METHODS["Wilson"](found, of, self.level)
         return Estimate("found", found / of, low, high, self.level, "Wilson", of)
@@ -631,7 +633,7 @@ class Detections:
         delay = f" after {self.delay().value:,.0f} events on average" if found else ""
         false = len(self.false_alarms)
         return (
-            f"{found} of {len(self.moments)} changes found{delay}, {false} false alarm{'' if false == 1 else 's'} "
+            f"{found} of {len(self.moments)} changes detected{delay}, {false} false alarm{'' if false == 1 else 's'} "
             f"in {self.n:,} events"
         )
 
@@ -652,7 +654,7 @@ def detections(
 
     >>> found = detections([1000, 2000, 3000], [400, 1030, 1060, 2900], 4000, tolerance=500)
     >>> print(found.words)
-    1 of 3 changes found after 30 events on average, 3 false alarms in 4,000 events
+    1 of 3 changes detected after 30 events on average, 3 false alarms in 4,000 events
     >>> print(found.table())
     change at  alarm at  delay  outcome
         1,000     1,030     30  found
@@ -676,7 +678,7 @@ def _places(given: Iterable[int], name: str, n: int) -> tuple[int, ...]:
     """Places in a stream, in order; refused where they are not."""
     places = tuple(checked_whole(each, name, 0, n - 1) for each in given)
     if any(one >= other for one, other in pairwise(places)):
-        raise OptionError(f"{name} are not in order, or one is there twice", "each place once, in order", about=name)
+        raise OptionError(f"{name} must be increasing", "each position once, in order", about=name)
     return places
 
 

@@ -24,7 +24,7 @@ __all__ = ["WHICH", "Event", "Reader", "StreamClasses"]
 
 
 MOST_CLASSES = 1000
-AT_LEAST_TWO = "two different classes at least"
+AT_LEAST_TWO = "at least two different classes"
 
 
 class StreamClasses(Stateful):
@@ -54,7 +54,7 @@ class StreamClasses(Stateful):
         # A positive class means that there are two.
         self.positive = None if positive is None else label_name(positive)
         if positive is not None and self.positive is None:
-            raise OptionError(f"positive is {shown(positive)}, which means a missing value", "a class")
+            raise OptionError(f"positive is the missing value {shown(positive)}", "a class")
         self.known: dict[type, dict[Any, int]] = {}
         self.said: list[int] = []  # where each class stood among those that were said, as scores of classes do
         if classes is not None:
@@ -69,10 +69,10 @@ class StreamClasses(Stateful):
         if len(kept) < len(names) or len(set(kept)) < len(kept) or len(kept) < 2:
             raise OptionError(f"the classes are {listed(list(classes))}", AT_LEAST_TWO)
         if len(kept) > MOST_CLASSES:
-            raise OptionError(f"there are {len(kept):,} classes", f"at most {MOST_CLASSES:,}")
+            raise OptionError(f"too many classes ({len(kept):,})", f"at most {MOST_CLASSES:,}")
         if self.positive is not None and len(kept) > 2:
-            found = f"positive is {shown(self.positive)} and there are {len(kept)} classes"
-            raise OptionError(found, "two classes, or no positive one")
+            found = f"positive={shown(self.positive)} cannot be used with {len(kept)} classes"
+            raise OptionError(found, "two classes, or no positive class")
         # Said by hand, each once: no column of ids or measurements.
         self.names = list(settle(kept, [], self.positive, column="classes", rows=2 * len(kept)).names)
         self.said = [kept.index(name) for name in self.names]
@@ -109,10 +109,10 @@ class StreamClasses(Stateful):
     def find(self, value: Any, role: str) -> int:
         """The code of one label."""
         if np.ndim(value) or not isinstance(value, Hashable):
-            raise InputError(f"the {role} is a compound value, {shown(value)}", "one plain value for each event")
+            raise InputError(f"the {role} is not a single value: {shown(value)}", "a single value for each event")
         name = label_name(value)
         if name is None:
-            raise InputError(f"the {role} is {shown(value)}, a missing value", "a class for every event")
+            raise InputError(f"the {role} is missing ({shown(value)})", "a class for each event")
         code = self._code(name, role)
         if not self.has_news:
             self.known.setdefault(type(value), {})[value] = code
@@ -134,7 +134,7 @@ class StreamClasses(Stateful):
         if not self.is_open or self.positive is not None:
             raise self._unknown(spelt, role)
         if len(known) >= MOST_CLASSES:
-            raise InputError(f"there are more than {MOST_CLASSES:,} different labels", "classes, not ids")
+            raise InputError(f"more than {MOST_CLASSES:,} different labels", "classes, not ids")
         self.pending.append(spelt)
         self.has_news = True
         return len(known)
@@ -146,8 +146,8 @@ class StreamClasses(Stateful):
 
     def _unknown(self, name: str, role: str) -> InputError:
         known = [self._name or self.names[0], *self.names[1:], *self.pending] if self.names else []
-        found = f"the {role} is {shown(name)}, which is none of the classes {listed(known)}"
-        return InputError(found, "one of them, or all classes said at the start", {"classes": (*known, name)})
+        found = f"the {role} {shown(name)} is none of the classes {listed(known)}"
+        return InputError(found, "one of them, or all classes listed at the start", {"classes": (*known, name)})
 
     def in_order_met(self, truth: Codes, decision: Codes) -> tuple[Codes, Codes]:
         """Codes of a chunk as if its events had come one by one: new classes are numbered by where they are first met.
@@ -219,7 +219,7 @@ class Reader(Stateful):
             try:
                 code = classes.known[type(truth)][truth]
             except (KeyError, TypeError):
-                code = classes.find(truth, "truth")
+                code = classes.find(truth, "true label")
             at = self.threshold
             if at is None and 0.0 <= score <= 1.0:
                 at = DEFAULT_THRESHOLD
@@ -228,7 +228,7 @@ class Reader(Stateful):
             return code, 1 if score >= at else 0, score, self.moment(time) if self.timed or time is not None else 0.0
         at_time = self.moment(time)
         value = self._scores_of_one(truth, score, scores)
-        code = self.code(truth, "truth")  # before the prediction: classes are numbered in the order they are met
+        code = self.code(truth, "true label")  # before the prediction: classes are numbered in the order they are met
         return code, self._decision(prediction, value), value, at_time
 
     def code(self, value: Any, role: str) -> int:
@@ -245,7 +245,7 @@ class Reader(Stateful):
 
     def _decision(self, prediction: Any, value: Any) -> int:
         if value is None and prediction is None:
-            raise InputError("there is neither a prediction nor a score", "one of prediction=, score= and scores=")
+            raise InputError("neither a prediction nor a score", "one of prediction=, score= and scores=")
         self._same_kind(prediction is not None, value)
         if prediction is not None:
             return self.code(prediction, "prediction")
@@ -255,7 +255,7 @@ class Reader(Stateful):
 
     def _scores_of_one(self, truth: Any, score: Any, scores: Any) -> float | list[float] | None:
         if score is not None and scores is not None:
-            raise OptionError("both score and scores are given", "score= for two classes, scores= for more")
+            raise OptionError("both score and scores are set", "score= for two classes, scores= for more")
         if score is not None:
             self._settle_two(None if truth is None else [truth])
             try:
@@ -279,18 +279,18 @@ class Reader(Stateful):
                 classes.complete([name])
         if len(classes.names) > 2 or (classes.is_open and classes.positive is None):
             if not classes.names:
-                raise OptionError("a score comes before any label, so that its two classes are unknown", WHICH)
-            found = f"there are {len(classes.names)} classes and one score"
+                raise OptionError("a score without a known positive class: no label has come yet", WHICH)
+            found = f"one score for {len(classes.names)} classes"
             ways = [({"positive": name}, "") for name in classes.names[:2]] if len(classes.names) <= 2 else []
-            raise OptionError(found, "scores= with one for each class, or two classes, one of them positive", ways=ways)
+            raise OptionError(found, "scores= with one for each class, or two classes and the positive one", ways=ways)
 
     def _in_columns(self, values: Floats) -> Floats:
         """Scores of each class: as they are for more than two, those of the positive one of two."""
         count = len(self.classes.names)
         if self.classes.is_open:
-            raise OptionError("scores are given and the classes are not", "classes= in the order of the scores")
+            raise OptionError("scores= needs the classes", "classes= in the order of the scores")
         if values.ndim != 2 or values.shape[1] != count:
-            raise InputError(f"the scores have shape {values.shape[1:]}", f"one for each of the {count} classes")
+            raise InputError(f"the scores have shape {values.shape[1:]}", f"one score for each of the {count} classes")
         bad = ~np.isfinite(values).all(1)
         if bad.any():
             row = f"row {int(bad.argmax()) + 1:,}: " if len(values) > 1 else ""
@@ -306,9 +306,7 @@ class Reader(Stateful):
             found = f"this event has {_kind(has_label, kinds.get(width, 'scores'))}, those before it "
             raise InputError(found + _kind(bool(self.by_labels), kinds.get(self.width, "scores"), " had "), ONE_KIND)
         if has_label and self.threshold is not None:
-            raise OptionError(
-                "there are predicted labels and a threshold", "one of them: either decides", about="threshold"
-            )
+            raise OptionError("threshold cannot be used with predicted labels", "one of them", about="threshold")
 
     def _checked(self, score: float) -> float:
         """The threshold for a score, which without one must be a probability."""
@@ -322,23 +320,21 @@ class Reader(Stateful):
         return at
 
     def _no_threshold(self, score: float) -> InputError:
-        found = f"the score {score:g} lies outside [0, 1], where there is no default threshold"
-        return InputError(found, "the score from which on an event is called positive", {"threshold": 0.0})
+        found = f"the score {score:g} is outside [0, 1], so there is no default threshold"
+        return InputError(found, "the threshold: the lowest score that is predicted positive", {"threshold": 0.0})
 
     def moment(self, time: Any) -> float:
         """When an event happened, in seconds; time does not go backwards."""
         if not self.timed:
             if time is not None:
                 raise OptionError(
-                    "time is given and no view is by time", "a view such as sliding(seconds=3600), or no time"
+                    "time is not used: no view is by time", "a view such as sliding(seconds=3600), or no time"
                 )
             return 0.0
         if time is None:
-            raise InputError(
-                "there is no time, and a view is by time", "time= for every event, in seconds or as a date"
-            )
+            raise InputError("time is missing, and a view is by time", "time= for each event, in seconds or as a date")
         if np.ndim(time):
-            raise InputError(f"the time is {shown(time)}", "one moment for each event, in seconds or as a date")
+            raise InputError(f"the time is {shown(time)}", "one time for each event, in seconds or as a date")
         moment = time.timestamp() if isinstance(time, datetime) else float(seconds_of([time])[0])
         if not moment >= self.latest or math.isinf(moment):
             raise _backwards("the event", moment, self.latest)
@@ -349,13 +345,13 @@ class Reader(Stateful):
         values = self._scores_of_many(truth, score, scores)
         truths = self.classes.find_many(truth, "truth")
         if values is None and prediction is None:
-            raise InputError("there is neither a prediction nor a score", "one of prediction=, score= and scores=")
+            raise InputError("neither a prediction nor a score", "one of prediction=, score= and scores=")
         given = None if prediction is None else self.classes.find_many(prediction, "prediction")
         for what, found in (("predictions", given), ("scores", values)):
             if found is not None and len(found) != len(truths):
                 raise InputError(
-                    f"there are {len(truths):,} true classes but {len(found):,} {what}",
-                    "as many of one as of the other",
+                    f"true labels and {what} must have the same length ({len(truths):,} and {len(found):,})",
+                    "one of each for each event",
                 )
         if len(truths):
             self._same_kind(given is not None, None if values is None else values[0])
@@ -367,7 +363,7 @@ class Reader(Stateful):
 
     def _scores_of_many(self, truth: Any, score: Any, scores: Any) -> Floats | None:
         if score is not None and scores is not None:
-            raise OptionError("both score and scores are given", "score= for two classes, scores= for more")
+            raise OptionError("both score and scores are set", "score= for two classes, scores= for more")
         if scores is not None:
             return self._in_columns(numbers_of(scores, "scores"))
         if score is None:
@@ -383,7 +379,7 @@ class Reader(Stateful):
         finite = np.isfinite(values)
         if not finite.all():
             row = int(finite.argmin())
-            raise InputError(f"row {row + 1:,}: the score is {values[row]}", "a finite number for every event")
+            raise InputError(f"row {row + 1:,}: the score is {values[row]}", "a finite number for each event")
         return values
 
     def _decided(self, given: Codes | None, values: Floats | None) -> Codes:
@@ -409,9 +405,7 @@ class Reader(Stateful):
             return np.zeros(0) if self.timed else None
         moments = seconds_of(time)
         if moments.shape != (count,):
-            raise InputError(
-                f"there are {count:,} events and times of shape {moments.shape}", "one time for each event"
-            )
+            raise InputError(f"times of shape {moments.shape} for {count:,} events", "one time for each event")
         before = np.concatenate(([self.latest], moments[:-1]))
         wrong = ~(moments >= before) | np.isinf(moments)
         if wrong.any():
@@ -441,7 +435,7 @@ def seconds_of(times: Any) -> Floats:
 
 def _backwards(what: str, moment: float, latest: float) -> InputError:
     return InputError(
-        f"{what} has the time {moment:.15g}, after one of {latest:.15g}", "times that do not go backwards"
+        f"{what} has the time {moment:.15g}, before the previous {latest:.15g}", "times in increasing order"
     )
 
 

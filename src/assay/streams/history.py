@@ -134,8 +134,8 @@ class Rounding:
 
     def __str__(self) -> str:
         return (
-            f"scores are rounded to multiples of {self.step:g} because there are more than fit; the ROC AUC of the "
-            f"unrounded ones lies between {self.auc_low:.6f} and {self.auc_high:.6f}"
+            f"scores are rounded to multiples of {self.step:g} to fit into memory; the ROC AUC of the "
+            f"unrounded scores is between {self.auc_low:.6f} and {self.auc_high:.6f}"
         )
 
 

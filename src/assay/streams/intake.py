@@ -128,9 +128,9 @@ class LineCutter:
 
 LOOKED = 100  # so many rows are looked at where names do not tell the columns
 MOST_HELD = 100_000  # lines above the first row
-NO_ROWS = "a line of column names and rows below it, or one JSON object on each line"
+NO_ROWS = "a header line and data lines, or one JSON object on each line"
 MARK = b"\xef\xbb\xbf"
-ONE_ROW = 'one row on each line, quotes in pairs, and "" for a quote inside a value'
+ONE_ROW = 'one row on each line, paired quotes, and "" for a quote inside a value'
 Values = list[Any]
 
 
@@ -182,7 +182,7 @@ class RowReader(Stateful):
             for each in held:
                 yield each, self._rows(each)
         elif sum(len(each.lines) for each in self._held) > MOST_HELD:
-            raise InputError(f"the first {MOST_HELD:,} lines of {shown(self.name)} hold no rows", NO_ROWS)
+            raise InputError(f"the first {MOST_HELD:,} lines of {shown(self.name)} have no rows", NO_ROWS)
 
     def _is_ready(self, *, is_end: bool) -> bool:
         lines = [_plain(line, each.first + k == 1) for each in self._held for k, line in enumerate(each.lines)]
@@ -214,8 +214,8 @@ class RowReader(Stateful):
         assert self.roles is not None
         gone = [column for column in self.roles.columns.values() if column not in found.names]
         if gone:
-            held = f"line 1 of the new {shown(self.name)} holds no column {shown(gone[0])}"
-            raise InputError(held, "the column names that the file before it had")
+            held = f"the new {shown(self.name)} has no column {shown(gone[0])} in line 1"
+            raise InputError(held, "the column names of the previous file")
 
     def _settled(self, lines: Sequence[bytes], *, is_end: bool) -> RowRoles | None:
         """The part that each column plays; None where names do not tell and there are too few rows to look at."""
@@ -323,27 +323,27 @@ class RowReader(Stateful):
         try:
             cells = next(csv.reader([text], delimiter=delimiter, strict=True)) if '"' in text else text.split(delimiter)
         except csv.Error:
-            raise self._fault(number, "has quotes that do not close, or text beside them", ONE_ROW) from None
+            raise self._fault(number, "has unpaired quotes, or text next to a closing quote", ONE_ROW) from None
         if "\r" in text:
-            raise self._fault(number, "holds a carriage return", "lines that end in a line feed")
+            raise self._fault(number, "has a carriage return", "lines that end in a line feed")
         if len(cells) == count + 1 and cells[-1] == "":
             cells.pop()  # a delimiter at the end of a line is read as if it were not there
         if len(cells) != count:
-            held = f"holds {counted(len(cells), 'value')} under {counted(count, 'column name')}"
-            raise self._fault(number, held, "as many of one as of the other")
+            held = f"has {counted(len(cells), 'value')} for {counted(count, 'column')}"
+            raise self._fault(number, held, "one value for each column")
         return cells
 
     def _object(self, text: str, number: int) -> dict[str, Any]:
         try:
             found = json.loads(text, object_pairs_hook=_once)
         except RecursionError:
-            raise self._fault(number, "is nested too deeply", "one JSON object of plain values") from None
+            raise self._fault(number, "is nested too deeply", "one JSON object of single values") from None
         except InputError as error:
             raise self._fault(number, error.found, error.needed) from None
         except ValueError:
-            raise self._fault(number, "is no JSON", "one JSON object on each line") from None
+            raise self._fault(number, "is not valid JSON", "one JSON object on each line") from None
         if not isinstance(found, dict):
-            raise self._fault(number, "is no JSON object", "one JSON object on each line")
+            raise self._fault(number, "is not a JSON object", "one JSON object on each line")
         return found
 
     def _fault(self, number: int, found: str, needed: str) -> InputError:
@@ -393,7 +393,7 @@ def seconds_in(value: Any) -> float:
     return found
 
 
-NO_ID = "its truth, or an id by which it can come later"
+NO_ID = "the true label, or an id under which it comes later"
 MOST_MOMENTS = 256  # a watch hands out no more than the last of them: so many events at most are taken at once
 
 
@@ -495,7 +495,7 @@ class Intake(Stateful):
         has_answer = row.prediction is not None or row.score is not None or row.scores is not None
         if row.truth is None:
             if row.id is None:
-                raise InputError("there is no truth", NO_ID, {"id": "COLUMN"} if self._has_no_ids else None)
+                raise InputError("the true label is missing", NO_ID, {"id": "COLUMN"} if self._has_no_ids else None)
             watch.predicted(row.id, row.prediction, **said)
             return
         awaited = None if row.id is None else watch.run.awaited(row.id)
@@ -569,7 +569,7 @@ def _one_by_one(rows: RowValues) -> Iterator[EventRow | InputError]:
     ):
         try:
             yield EventRow(
-                _label(truth, "truth"),
+                _label(truth, "true label"),
                 _label(pred, "prediction"),
                 _number(score),
                 _scores(scores) if many else None,
@@ -583,7 +583,7 @@ def _one_by_one(rows: RowValues) -> Iterator[EventRow | InputError]:
 def _label(value: Any, role: str) -> Any:
     """A label, or None where it is missing."""
     if isinstance(value, list | dict):
-        raise InputError(f"the {role} is {shown(value)}", "one plain value")
+        raise InputError(f"the {role} is {shown(value)}", "a single value")
     return None if label_name(value) is None else value
 
 
@@ -592,7 +592,7 @@ def _scores(values: list[Any]) -> list[float] | None:
     numbers = [_number(value) for value in values]
     found = [number for number in numbers if number is not None]
     if found and len(found) < len(numbers):
-        raise InputError("the score of a class is missing", "one for each class, or none at all")
+        raise InputError("the score of a class is missing", "a score for each class, or no scores")
     return found or None
 
 
@@ -607,7 +607,7 @@ def _number(value: Any) -> float | None:
                 return number
     except (ValueError, OverflowError):
         pass
-    raise InputError(f"the score is {shown(value)}", "a finite number, with a point before its decimals")
+    raise InputError(f"the score is {shown(value)}", "a finite number with a decimal point")
 
 
 def _refuse_other_answer(row: EventRow, awaited: tuple[str, Any]) -> None:
@@ -617,4 +617,4 @@ def _refuse_other_answer(row: EventRow, awaited: tuple[str, Any]) -> None:
     is_other = score is not None and value is not None and score != value
     is_other |= row.prediction is not None and label_name(row.prediction) != decided
     if is_other:
-        raise InputError(f"the id {shown(row.id)} was predicted otherwise before", "the same prediction, or none")
+        raise InputError(f"the id {shown(row.id)} has a different earlier prediction", "the same prediction, or none")

@@ -24,7 +24,7 @@ CHUNK = 1 << 18
 POLL = 0.1  # seconds between two looks at what has not grown
 HEAD, TAIL = 4096, 256
 Say = Callable[[str], object]
-ANOTHER = "what it was made from, or another checkpoint"
+ANOTHER = "the original input, or another checkpoint"
 
 
 def follow(
@@ -38,7 +38,7 @@ def follow(
     """
     if str(source) == "-":
         if sys.stdin is None:
-            raise InputError("standard input is closed", "something to read, or the path of a file")
+            raise InputError("standard input is closed", "an open standard input, or the path of a file")
         return PipedLines(sys.stdin.buffer, "standard input", say, place, is_whole=is_whole)
     path = Path(source)
     try:
@@ -46,7 +46,9 @@ def follow(
     except FileNotFoundError:
         if not forever:
             found = f"there is no file {shown(str(path))}"
-            raise InputError(found, "the path of a file that exists, or to wait for it", {"follow": True}) from None
+            raise InputError(
+                found, "the path of an existing file, or follow to wait for it", {"follow": True}
+            ) from None
         return FollowedFile(path, say, place, forever=forever, is_whole=is_whole)
     except (OSError, ValueError) as error:
         raise _unopened(path) from error
@@ -77,7 +79,7 @@ class FollowedFile:
             has_said = False
             while self._file is None and not self._open():
                 if not has_said:
-                    self._say(f"Waiting for {self.name}, which is not there yet.")
+                    self._say(f"Waiting for {self.name}, which does not exist yet.")
                 has_said = True
                 yield None
                 time.sleep(POLL)
@@ -87,7 +89,7 @@ class FollowedFile:
         while True:
             data = self._beyond()
             if data is None:
-                self._begin("was cut short and written anew", "what had not been read of it by then is lost")
+                self._begin("was truncated and rewritten", "lines that had not been read are lost")
                 continue
             if data:
                 self._read += len(data)
@@ -109,7 +111,7 @@ class FollowedFile:
             yield from self._cutter.last()
         elif self._cutter.rest:
             line = self._cutter.line + 1
-            self._say(f"Line {line:,} of {self.name} has no line end: it is left until its rest has come.")
+            self._say(f"Line {line:,} of {self.name} has no line end and will be read when it is complete.")
 
     def _bytes(self, start: int, count: int) -> bytes:
         assert self._file is not None
@@ -138,12 +140,14 @@ class FollowedFile:
             new = _opened(self.path)
             self._file.close()
             self._file = new
-            self._begin("was renamed away and begun anew", "it was read to its end")
+            self._begin("was renamed and replaced by a new file", "the old file was read to its end")
 
     def _begin(self, what: str, of_the_old: str) -> None:
         """Go on with line 1 of what now goes by the name."""
         half = (
-            "" if not self._cutter.rest else f"; its last line, {self._cutter.line + 1:,}, had no end and is left out"
+            ""
+            if not self._cutter.rest
+            else f"; its last line, {self._cutter.line + 1:,}, had no line end and is ignored"
         )
         self._say(f"{self.name} {what} after line {self._cutter.line:,}: {of_the_old}{half}.")
         self._cutter = LineCutter(Place(file=self._cutter.file + 1))
@@ -164,14 +168,17 @@ class FollowedFile:
                 if self._hashes(place.offset) == (place.head, place.tail):
                     self._last = self._bytes(max(place.offset - TAIL, 0), min(place.offset, TAIL))
                     if path is not self.path:
-                        self._say(f"{self.name} was renamed to {path.name}: its rest first, then the new one.")
+                        self._say(
+                            f"{self.name} was renamed to {path.name}: reading its remaining lines first, then "
+                            "the new file."
+                        )
                     return True
                 self._file.close()
         if not self._forever:
-            raise InputError(f"the checkpoint was made from another file than {shown(self.name)}", ANOTHER)
+            raise InputError(f"the checkpoint belongs to another file than {shown(self.name)}", ANOTHER)
         with contextlib.suppress(FileNotFoundError):
             self._file = _opened(self.path)
-            self._begin("was begun anew", "what had not been read of the old one by then is lost")
+            self._begin("was replaced by a new file", "lines of the old file that had not been read are lost")
         self._resumed = None
         return self._file is not None
 
@@ -210,9 +217,7 @@ class PipedLines:
     def pieces(self) -> Iterator[LinePiece | None]:
         """Lines as they come, None whenever there is none for now, until the pipe is closed."""
         if self._skipped.line:
-            self._say(
-                f"The first {self._skipped.line:,} lines of {self.name} are passed over: the checkpoint has them."
-            )
+            self._say(f"The first {self._skipped.line:,} lines of {self.name} are skipped: they are in the checkpoint.")
         try:
             yield from self._lines()
         finally:
@@ -230,9 +235,9 @@ class PipedLines:
             for piece in self._cutter.last():
                 yield from self._beyond(piece)
         elif self._cutter.rest:
-            self._say(f"The last line of {self.name} has no line end and is left out.")
+            self._say(f"The last line of {self.name} has no line end and is ignored.")
         if self._cutter.line < self._skipped.line:
-            found = f"{self.name} holds {self._cutter.line:,} lines, and the checkpoint was made after more"
+            found = f"{self.name} has {self._cutter.line:,} lines, fewer than the checkpoint"
             raise InputError(found, ANOTHER)
 
     def _bytes(self) -> bytes | None:
@@ -252,7 +257,7 @@ class PipedLines:
         if piece.first == 1:
             self._head = _hash(piece.lines[0])
             if self._skipped.line and self._head != self._skipped.head:
-                raise InputError(f"the checkpoint was made from another input than {self.name}", ANOTHER)
+                raise InputError(f"the checkpoint belongs to another input than {self.name}", ANOTHER)
         known = min(max(self._skipped.line - piece.first + 1, 0), len(piece.lines))
         if known < len(piece.lines):
             yield (
@@ -273,13 +278,13 @@ def _opened(path: Path) -> IO[bytes]:
     except FileNotFoundError:
         raise
     except PermissionError as error:
-        raise InputError(f"{shown(str(path))} may not be read", "permission to read it") from error
+        raise InputError(f"no permission to read {shown(str(path))}", "read permission") from error
     except (OSError, ValueError) as error:
         raise _unopened(path) from error
 
 
 def _unopened(path: Path) -> InputError:
-    return InputError(f"{shown(str(path))} cannot be opened", "the path of a file that can be read")
+    return InputError(f"{shown(str(path))} cannot be opened", "the path of a readable file")
 
 
 def _hash(data: bytes) -> str:

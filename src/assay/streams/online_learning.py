@@ -69,7 +69,7 @@ def learner_of(model: Any, names: tuple[str, ...], labels: Sequence[Any]) -> Str
     if callable(getattr(model, "learn_one", None)):
         return _One(model, names)
     kind = type(model).__name__
-    raise OptionError(f"{kind} has neither partial_fit nor learn_one", "a classifier that learns as it goes")
+    raise OptionError(f"{kind} has neither partial_fit nor learn_one", "a classifier for online learning")
 
 
 class _Batches:
@@ -146,7 +146,9 @@ def _certain(name: str, names: tuple[str, ...]) -> Answer:
 def _columns(found: Sequence[str | None], names: tuple[str, ...]) -> list[int]:
     missing = [name for name in names if name not in found]
     if missing:
-        raise InputError(f"the classifier knows no class {missing[0]!r}", "one that was taught the classes of the run")
+        raise InputError(
+            f"the classifier does not know the class {missing[0]!r}", "a classifier fitted to the classes of the run"
+        )
     return [found.index(name) for name in names]
 
 
@@ -169,7 +171,9 @@ def rows_of(x: Any, y: Any) -> Iterable[tuple[Any, Any]]:
     if hasattr(x, "columns") and hasattr(x, "to_dict"):
         x = _records(x)
     if hasattr(x, "__len__") and hasattr(labels, "__len__") and len(x) != len(labels):
-        raise InputError(f"there are {len(x):,} rows but {len(labels):,} labels", "as many of one as of the other")
+        raise InputError(
+            f"x and y must have the same length ({len(x):,} and {len(labels):,})", "one label for each row"
+        )
     return zip(x, labels, strict=True)
 
 
@@ -237,7 +241,7 @@ def driven(
 def _prepared(run: Prequential, model: Any, x: Any, y: Any) -> tuple[Iterator[Row], StreamLearner]:
     """The rows of a stream, and the classifier, which is told all classes by the names the labels have in the data."""
     if run.is_open or len(run.classes) < 2:
-        raise OptionError("the classes of the run are not known", "all of them, before a classifier is taught any")
+        raise OptionError("the classes of the run are unknown", "all classes before training")
     rows = iter(rows_of(x, y))
     head = list(islice(rows, 1))
     like = head[0][1] if head else None
@@ -325,7 +329,7 @@ def _guarded(work: Callable[[], Found], number: int, count: int, what: str) -> F
     except Exception as error:  # whatever a foreign classifier raises
         place = f"event {number + 1:,}" if count == 1 else f"events {number + 1:,} to {number + count:,}"
         said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        raise InputError(f"{place}: {what} failed with {said}", "a classifier that takes every event") from error
+        raise InputError(f"{place}: {what} failed with {said}", "a classifier that accepts every event") from error
 
 
 @dataclass(frozen=True, eq=False)
@@ -373,7 +377,7 @@ def distributed(
     checked_choice(kind, KINDS, "kind")
     count, rng = checked_whole(copies, "copies", 2), np.random.default_rng(checked_seed(seed))
     if run.events:
-        raise OptionError(f"the run has judged {run.events:,} events", "an empty one, as a pattern")
+        raise OptionError(f"the run has {run.events:,} events already", "an empty run as the template")
     rows, first = _prepared(run, model, x, y)
     learners = [first.copy() for _ in range(count)]
     runs = tuple(run.fresh() for _ in range(count))

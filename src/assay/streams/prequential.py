@@ -69,7 +69,7 @@ class Record(Stateful):
         if (view, name) not in self.values:
             if not self.names:
                 raise OptionError("no measures were recorded", "prequential(record=[...], every=100)")
-            raise UnknownName(f"{name!r} of {view!r} was not recorded", "a view and a measure that were")
+            raise UnknownName(f"{name!r} of {view!r} was not recorded", "a recorded view and measure")
         return np.array(self.positions, dtype=np.intp), np.array(self.values[view, name])
 
     def table(self) -> Table:
@@ -355,7 +355,7 @@ class Prequential(Stateful):
         if found is None:
             return
         try:
-            event = (self._reader.code(truth, "truth"), found.decision, found.value, self._reader.moment(time))
+            event = (self._reader.code(truth, "true label"), found.decision, found.value, self._reader.moment(time))
         except Exception:
             self._classes.rollback()
             raise
@@ -394,11 +394,11 @@ class Prequential(Stateful):
         bounds = self.accuracy_bounds() if self.labels.expired and self._tallies else None
         if bounds is not None and bounds.undefined is None:
             said.append(
-                f"whatever the missing labels are, the accuracy over all predictions lies between {bounds.low:.3f} and "
+                f"whatever the missing labels are, the accuracy of all predictions is between {bounds.low:.3f} and "
                 f"{bounds.high:.3f}"
             )
         if self.unpredicted:
-            said.append(f"{self.unpredicted:,} events came before the classifier could predict; they are in no measure")
+            said.append(f"{self.unpredicted:,} events came before the classifier could predict and are not evaluated")
         return tuple(said)
 
     def drive(
@@ -421,9 +421,13 @@ class Prequential(Stateful):
         """Two parts of a stream as one, in views that add: cumulative ones. The baselines stay each part's own."""
         windows = [name for name, view in self.views.items() if view.spec.kind != "cumulative"]
         if windows or set(self.views) != set(other.views):
-            raise OptionError(f"the views are {', '.join(self.views)}", "only cumulative ones, which add")
+            raise OptionError(
+                f"the views {', '.join(self.views)} cannot be added", "the same cumulative views in both runs"
+            )
         if (self._classes.names, self._reader.width) != (other._classes.names, other._reader.width):
-            raise OptionError("the two are of different classes or kinds of predictions", "the same ones")
+            raise OptionError(
+                "the runs have different classes or kinds of predictions", "the same classes and kind of predictions"
+            )
         whole = self.fresh()
         whole.restore(self.state())
         for name, tally in other._tallies.items():
@@ -449,7 +453,9 @@ def _width(score: Any) -> int:
 
 
 def _no_weight() -> OptionError:
-    return OptionError("weight is given, and every event of a stream counts once", "fading(factor) lets old ones fade")
+    return OptionError(
+        "weight is not supported: every event of a stream counts once", "fading(factor) to down-weight old events"
+    )
 
 
 FEWEST_SCORES = 64
@@ -512,9 +518,9 @@ def checked_options(
     """What a run is made with, each option questioned once."""
     specs = tuple(views)
     if not specs or not all(isinstance(spec, ViewSpec) for spec in specs):
-        raise OptionError("views holds something else than views", "such as streams.sliding(1000)")
+        raise OptionError("views has an element that is no view", "views such as streams.sliding(1000)")
     if len({spec.name for spec in specs}) < len(specs):
-        raise OptionError("two views are the same", "different ones")
+        raise OptionError("duplicate view", "different views")
     if isinstance(record, str):
         raise OptionError(f"record is {record!r}", "a list of measures", {"record": [record]})
     return {

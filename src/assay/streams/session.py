@@ -58,9 +58,7 @@ def save_checkpoint(path: Path, state: Mapping[str, Any]) -> None:
     data = packed.getvalue()
     differing = differing_field(state, _unpacked(data), "state")
     if differing is not None:
-        raise InputError(
-            f"the checkpoint would not be read back as it is: {differing} differs", "a report of this error"
-        )
+        raise InputError(f"the checkpoint cannot be restored exactly: {differing} differs", "a report of this error")
     write_all({path: MAGIC + f"{VERSION} {_checksum(data)}\n".encode() + data})
 
 
@@ -74,10 +72,10 @@ def load_checkpoint(path: Path) -> dict[str, Any] | None:
         raise InputError(f"{shown(path)} cannot be read: {(error.strerror or 'it failed').lower()}", NEEDED) from None
     first, data = (*whole.split(b"\n", 1), b"")[:2]
     if not first.startswith(MAGIC):
-        raise InputError(f"{shown(path)} is no checkpoint of a stream", NEEDED)
+        raise InputError(f"{shown(path)} is not a checkpoint of a stream", NEEDED)
     version, checksum = (*first[len(MAGIC) :].split(b" ", 1), b"")[:2]
     if version != str(VERSION).encode():
-        found = f"{shown(path)} is a checkpoint of version {shown(version.decode('ascii', 'replace'))}"
+        found = f"{shown(path)} has checkpoint version {shown(version.decode('ascii', 'replace'))}"
         raise InputError(found, f"version {VERSION}, or the path of a new one")
     if checksum != _checksum(data).encode():
         raise damaged(path)
@@ -90,7 +88,7 @@ def load_checkpoint(path: Path) -> dict[str, Any] | None:
 
 def damaged(path: Path) -> InputError:
     """What to say of a checkpoint that does not hold what it should."""
-    return InputError(f"{shown(path)} is a checkpoint that is damaged", NEEDED)
+    return InputError(f"the checkpoint {shown(path)} is damaged", NEEDED)
 
 
 def _unpacked(data: bytes) -> dict[str, Any]:
@@ -148,7 +146,9 @@ class StreamSession:
         self, file: str, request: StreamRequest, say: Callable[[str], object], put: Callable[[Moment], object]
     ) -> None:
         if file == "-" and request.follow:
-            raise OptionError("follow is given, and standard input is read to its end anyway", about="follow")
+            raise OptionError(
+                "follow cannot be used with standard input, which is always read to its end", about="follow"
+            )
         saved = None if request.checkpoint is None else load_checkpoint(request.checkpoint)
         self.output: Mapping[str, Any] | None = None  # how far that was written, where it goes on
         self.request = request if saved is None else _resumed(request, saved)
@@ -208,14 +208,14 @@ class StreamSession:
             yield
         self._intake.take(None)
         if self.watch is None:
-            raise InputError(f"{shown(self.name)} holds no rows", "a line of column names and at least one row")
+            raise InputError(f"{shown(self.name)} has no rows", "a header line and at least one row")
 
     def _made(self, roles: RowRoles) -> StreamWatch:
         self._say(f"Reading {self.name}: {roles.words}")
         request = self.request
         of_columns = tuple(name for name, _ in roles.per_class)
         if of_columns and request.classes and {*of_columns} != {*request.classes}:
-            raise OptionError(f"classes is given, and there are scores of {listed(of_columns)}", about="classes")
+            raise OptionError(f"classes differ from those of the score columns: {listed(of_columns)}", about="classes")
         rate, cases = self._reference or (None, None)
         return watch(
             positive=roles.of_class if request.positive is None else request.positive,
@@ -284,8 +284,8 @@ def _reference(request: StreamRequest) -> tuple[float, int | None] | None:
         return None if request.reference is None else (request.reference, None)
     models = evaluated(Path(request.reference_file), _columns(request))
     if len(models) > 1:
-        held = f"{shown(request.reference_file)} holds {len(models)} models"
-        raise OptionError(held, "the predictions of one", about="reference_file")
+        held = f"{shown(request.reference_file)} has predictions of {len(models)} models"
+        raise OptionError(held, "the predictions of one model", about="reference_file")
     (found,) = models.values()
     accuracy = found.estimate("accuracy")
     return 1 - accuracy.value, int(accuracy.n)

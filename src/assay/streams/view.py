@@ -77,7 +77,7 @@ _ALL = (
         "kappa_temporal",
         "Kappa temporal",
         "same",
-        "the event before always has the same class, so there is nothing to gain on repeating it",
+        "the baseline (the previous class) is always correct",
         "Zliobaite, Bifet, Read, Pfahringer & Holmes (2015)",
         ("kappa_t", "kappa_per"),
     ),
@@ -85,7 +85,7 @@ _ALL = (
         "kappa_m",
         "Kappa M",
         "majority",
-        "the commonest class is always the true one, so there is nothing to gain on answering it",
+        "the baseline (the majority class) is always correct",
         "Bifet, de Francisci Morales, Read, Holmes & Pfahringer (2015)",
         ("kappa_majority",),
     ),
@@ -94,9 +94,9 @@ _ALL = (
 BASELINES = {name: each for each in _ALL for name in (each.name, *each.aliases)}
 
 
-FADES = "of events that fade no interval under dependence was found to hold: look at a window, or at all events"
-NO_ORDER = "all events are kept as sums, and these do not tell how scores depend on one another: look at a window"
-NO_MOVES = "how much each event moves it is not known"
+FADES = "not available for fading events under dependence; use a window or the cumulative view"
+NO_ORDER = "the cumulative view stores sums, without the order of the scores; use a window"
+NO_MOVES = "no influence function for it"
 
 
 def dependent_estimate(view: View, measure: Measure | BaselineKappa, value: float, level: float) -> Estimate:
@@ -121,7 +121,7 @@ def dependent_estimate(view: View, measure: Measure | BaselineKappa, value: floa
 
 def _interval(value: float, moves: Floats, level: float, measure: Measure | BaselineKappa) -> Interval:
     if not math.isfinite(value):
-        return Interval.missing("none", f"at {value:g} no event moves it by how much it might")
+        return Interval.missing("none", f"at {value:g} its influence values are undefined")
     outcomes = moves + value
     rounded = np.rint(outcomes)
     # A share of all events: each is in it or not, which says more than how much it moves.
@@ -165,10 +165,10 @@ def _of_batches(view: View, memory: Memory, measure: Measure) -> Floats:
 
 
 MOST_KNOWN = 1024
-NOTHING_YET = "no event has been judged yet"
-ONE_CLASS = "only one class has been met so far"
-UNDECIDED = "nobody said which of the two classes is positive: pass positive="
-ROWS_LOST = "more events than are kept have come, and averages over classes need the rows of all: look at a window"
+NOTHING_YET = "no events yet"
+ONE_CLASS = "only one class so far"
+UNDECIDED = "unknown positive class: pass positive="
+ROWS_LOST = "more events than are stored, and class averages need the rows of all events; use a window"
 
 
 class Step(NamedTuple):
@@ -350,7 +350,7 @@ class View:
         if self._run.class_count < 2:
             return ONE_CLASS
         if measure is None:
-            return f"there are {self._run.class_count} classes so far"
+            return f"{self._run.class_count} classes so far"
         if isinstance(measure, BaselineKappa):
             return None
         if self._run.is_undecided and (measure.of_one_class or measure.needs is not ConfusionMatrix):
@@ -404,7 +404,7 @@ class View:
         if tally is None or not len(tally):
             raise OptionError(NOTHING_YET, "run.update(truth, ...) first")
         if self._run.class_count < 2:
-            raise OptionError(ONE_CLASS, "both classes said at the start", {"classes": ("no", "yes")})
+            raise OptionError(ONE_CLASS, "both classes listed at the start", {"classes": ("no", "yes")})
         return tally
 
     def _matrix(self, tally: Window | Memory) -> ConfusionMatrix:

@@ -106,7 +106,7 @@ def _estimate(name: str, record: Mapping[str, Any]) -> Estimate:
 WATCH_VERSION = 1
 # Of the moments kept for a page every second one is let go when there are so many.
 MOST_MOMENTS = 512
-NOT_CHANGES = "detectors say that something changed, not what, and none of them keeps a level"
+NOT_CHANGES = "detectors signal that the error rate changed, not why, and have no guaranteed false-alarm rate"
 
 
 class _Heard(Prequential):
@@ -275,7 +275,7 @@ class StreamWatch(Stateful):
     def now(self) -> Moment:
         """What is known after the last event."""
         if not self.events:
-            raise OptionError("no event has been judged yet", "watch.update(truth, ...) first")
+            raise OptionError("no events yet", "watch.update(truth, ...) first")
         run, main = self.run, self.run.view(self.main)
         is_shown = run.class_count > 1
         return Moment(
@@ -340,7 +340,7 @@ class StreamWatch(Stateful):
         """
         true = tuple(moments)
         if tolerance is not None and not true:
-            raise OptionError("tolerance is given without moments", "the true moments of change", {"moments": [2500]})
+            raise OptionError("tolerance needs moments", "the positions of the true changes", {"moments": [2500]})
         render("page", self, path, true, tolerance)
 
     _repr_html_ = in_notebook
@@ -421,9 +421,9 @@ def watch(
         seed=seed,
     )
     if isinstance(measures, str) or isinstance(detectors, str):
-        raise OptionError("measures or detectors is one word", "a list of names", {"measures": ["accuracy"]})
+        raise OptionError("measures and detectors must be lists", "a list of names", {"measures": ["accuracy"]})
     if reference is None and reference_cases is not None:
-        raise OptionError("reference_cases is given without a reference", "the error rate too", {"reference": 0.1})
+        raise OptionError("reference_cases needs a reference", "the error rate too", {"reference": 0.1})
     held: Any = reference
     if np.ndim(held) > 0:
         held = np.asarray(held, np.float64).tolist()

@@ -124,7 +124,7 @@ def fading(factor: float) -> ViewSpec:
 def _windowed(kind: Literal["sliding", "tumbling"], events: int | None, seconds: float | None) -> ViewSpec:
     if (events is None) == (seconds is None):
         which = "neither a number of events nor" if events is None else "both a number of events and"
-        needed = f"either of them, as in {kind}(1000) or {kind}(seconds=3600)"
+        needed = f"one of them, as in {kind}(1000) or {kind}(seconds=3600)"
         raise OptionError(f"a {kind} window has {which} a time", needed)
     if events is not None:
         return ViewSpec(kind, events=checked_whole(events, "events", 1, MOST_HELD))
