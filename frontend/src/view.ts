@@ -17,7 +17,7 @@ import { count, fixed, number, percent, ratioWords, thresholdWords } from "./wor
 const OF_PREVALENCE = ["pr", "cost", "gain", "lift", "net_benefit", "reject", "calibration", "murphy", "covariance", "cheapest", "cost_weights"];
 // Words that hang on the threshold, and on nothing that is not part of the page as written.
 const OF_A_POINT = new RegExp(`^(threshold|decided|flagged|positives|negatives|[tf][pn]|${MEASURES.join("|")})[ -]`);
-const MARKS = { told: "the data decide", sought: "looked for, nothing found", open: "cannot be told" };
+const MARKS = { told: "significant", sought: "not significant", open: "inconclusive" };
 
 /** One model as shown. */
 export interface Shown {

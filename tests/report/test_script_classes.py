@@ -93,7 +93,7 @@ def test_the_menu_shows_one_class_and_its_numbers(browser: Any, page: Path) -> N
         one = FOUR.against(f"class {place}")
         check(opened, place, one)
         assert "By the highest score" in said(opened, place, "decided-title")
-        assert opened.live("bar").startswith("By the highest score you flag")
+        assert opened.live("bar").startswith("By the highest score, ")
         opened.press(SLIDER, "ArrowLeft", "ArrowLeft")
         check(opened, place, one.at(opened.threshold))
         assert said(opened, place, "decided-title").startswith("At threshold 0.")

@@ -191,7 +191,7 @@ def test_of_a_large_file_columns_are_looked_at_in_its_beginning(
     monkeypatch.setattr(evaluations, "LOOKED_AT", 8_000)
     page = bench.shown(f"/columns/{bench.opened(name)}")
     assert "the first" in page
-    assert "all of the file is evaluated" in page
+    assert "the whole file is evaluated" in page
     assert "5,000 cases" in page
 
 

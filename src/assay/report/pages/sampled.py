@@ -21,13 +21,13 @@ __all__ = ["label_plan_answer", "sample_answer", "sampled_answer", "sampled_page
 
 METHODS = {
     "estimate": "Each labelled row counts with its weight, 1 / inclusion probability, around a working model of the "
-    "labels (logistic in the score, fitted to the labelled rows); rows without a label count as the model says. The "
-    "weighted residuals correct the model where it is wrong. Särndal, Swensson & Wretman (1992).",
+    "labels (logistic in the score, fitted to the labelled rows); unlabelled rows count with their "
+    "predicted label shares. The weighted residuals correct errors of the model. Särndal, Swensson & Wretman (1992).",
     "rates": "Wilson limits for the predicted positives and the predicted negatives, joined by MOVER. Zou & Donner "
     "(2008).",
     "scores": "The larger of the variance of the design and that of the working model, with Student's t; the degrees "
     "of freedom are Satterthwaite's under the working model.",
-    "assumes": "Every row had the inclusion probability given, and no row was labelled for another reason.",
+    "assumes": "Every row had the stated inclusion probability, and no row was labelled for another reason.",
 }
 
 
@@ -141,7 +141,7 @@ def _sections(ev: SampledEvaluation) -> dict[str, list[Block]]:
             _grid(table),
             *([Notes(why)] if (why := _without_limits(table)) else []),
         ],
-        "labels": [Heading("Where the labels come from"), _grid(ev.labelled.ranges)],
+        "labels": [Heading("Labelled rows by score range"), _grid(ev.labelled.ranges)],
         "cautions": [Heading("Cautions"), Notes(notes)] if notes else [],
         "methods": [Heading("Methods"), Notes(tuple(Note(name, text) for name, text in METHODS.items()))],
         "reproduce": [Heading("Reproduce"), Notes((_source(ev), versions("numpy", "scipy")))],
@@ -150,7 +150,7 @@ def _sections(ev: SampledEvaluation) -> dict[str, list[Block]]:
 
 
 def _rests_on(labels: float) -> str:
-    return f"rests on {counted(round(labels), 'label')}"
+    return f"based on {counted(round(labels), 'label')}"
 
 
 def _source(ev: SampledEvaluation) -> Note:
