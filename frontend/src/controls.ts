@@ -114,7 +114,7 @@ export function wireControls(page: Page, follow: (thresholds: number[]) => void)
 
   /** What stands in the box: the very number that is used, in the unit chosen. */
   function inWords(at: number): string {
-    if (at === st.LABELS) return "as decided";
+    if (at === st.LABELS) return "as predicted";
     if (state.unit === "score") return at === 0 ? "above all" : String(model().threshold[at]!);
     const value = inUnit(at);
     return state.unit === "flagged" ? `${general(100 * value, 4)} %` : general(value, 4);

@@ -88,7 +88,7 @@ function savingAt(model: Model, { fn, fp }: Point, weight: number, state: State,
 }
 
 function at(model: Model, place: number): string {
-  return place === LABELS ? "as decided" : thresholdWords(model.threshold[place]!);
+  return place === LABELS ? "as predicted" : thresholdWords(model.threshold[place]!);
 }
 
 function isConstant(model: Model, place: number): boolean {

@@ -231,7 +231,7 @@ export function viewOf(data: Data, panel: Element | null) {
     say("thresholds", named);
     say("decided-several", words("decided.several", { thresholds: named }));
     say("decided-title-all", `A${words("decided.several", { thresholds: named }).slice(1)}`);
-    say("decided-all", named.includes("(") ? "own thresholds" : named === "as decided" ? named : `threshold ${named}`);
+    say("decided-all", named.includes("(") ? "own thresholds" : named === "as predicted" ? named : `threshold ${named}`);
   }
 
   /** Cautions that depend on the threshold, shown where they apply. */

@@ -192,7 +192,7 @@ def test_what_cannot_be_told_is_said_so() -> None:
     assert [line.question for line in labels] == ["Good?", "Errors?"]
     assert plain(labels[0].finding) == 'Accuracy 85.0 % [76.7 %, 90.7 %]; always "0": 60.0 %'
     nobody = findings({"": labelled(ConfusionMatrix.binary(tp=0, fn=10, fp=0, tn=55))})
-    assert plain(nobody[1].evidence) == "it flags no one"
+    assert plain(nobody[1].evidence) == "no predicted positives"
     assert nobody[0].mark == "open"
 
 

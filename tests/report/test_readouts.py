@@ -77,7 +77,7 @@ SAYS: dict[str, Callable[[TwoClassEvaluation], str]] = {
     "roc": lambda ev: f"FPR {value_words(ev.estimate('fpr'))}, recall {_limited(ev, 'recall')}",
     "pr": lambda ev: f"recall {value_words(ev.estimate('recall'))}, precision {_limited(ev, 'precision')}",
     "gain": lambda ev: (
-        f"share flagged {number(ev.estimate('predicted_prevalence').value)}, recall {_limited(ev, 'recall')}"
+        f"flagged share {number(ev.estimate('predicted_prevalence').value)}, recall {_limited(ev, 'recall')}"
     ),
 }
 

@@ -155,7 +155,7 @@ def test_the_address_names_the_class(browser: Any, page: Path) -> None:
     opened.close()
     again.close()
     odd = Opened(browser, page, "#class=77&t=x")
-    assert odd.page.locator(TYPED).input_value() == "as decided"
+    assert odd.page.locator(TYPED).input_value() == "as predicted"
     odd.close()
 
 

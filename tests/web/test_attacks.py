@@ -105,7 +105,7 @@ def test_only_files_of_the_folder_open(server: Server, name: str) -> None:
         os.mkfifo(folder / "pipe")
     said = post(server, "/open", name=name)
     assert said.status == 422
-    assert "not in the folder" in said.text
+    assert "not in the served folder" in said.text
     assert "internal error" not in said.text
     assert "secret" not in server.ask("/").text
 
@@ -133,7 +133,7 @@ def test_a_link_made_after_opening_leads_nowhere(server: Server) -> None:
     for path in (f"/columns/{own}", f"/result/{own}", f"/result/{own}/page"):
         said = server.ask(path)
         assert said.status == 422
-        assert "not in the folder" in said.text
+        assert "not in the served folder" in said.text
 
 
 # Uploads.

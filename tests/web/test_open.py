@@ -194,7 +194,7 @@ def test_a_file_that_changes_is_read_again(bench: Bench) -> None:
     (bench.folder / "eights.csv").unlink()
     said = bench.get(f"/columns/{own}")
     assert said.status == 422
-    assert "not in the folder" in said.text
+    assert "not in the served folder" in said.text
 
 
 def test_a_folder_that_is_none_or_holds_a_foreign_list_is_refused(tmp_path: Path) -> None:

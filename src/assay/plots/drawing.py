@@ -222,7 +222,7 @@ def _threshold_note(points: Mapping[str, OperatingPoint]) -> tuple[SideNote, ...
     thresholds = {point.threshold for point in points.values()}
     only = next(iter(thresholds)) if len(thresholds) == 1 else math.nan
     if only is None:
-        heading = "as decided"
+        heading = "as predicted"
     else:
         heading = "own thresholds" if math.isnan(only) else f"threshold {threshold_words(only)}"
     point = next(iter(points.values()))

@@ -307,7 +307,7 @@ def threshold_finding(model: Moving, moved: Moved) -> FoundLine:
 
 def _threshold(model: Moving, at: int | None) -> str:
     if at is None:
-        return "as decided"
+        return "as predicted"
     return "above every score" if at == 0 else threshold_words(float(model.threshold[at]))
 
 
@@ -573,7 +573,7 @@ def thresholds_words(models: Mapping[str, Moving], at: Sequence[int | None]) -> 
 
 
 def _computed_at_threshold(model: Moving, at: int | None) -> str:
-    return "as decided" if at is None else threshold_words(float(model.threshold[at]))
+    return "as predicted" if at is None else threshold_words(float(model.threshold[at]))
 
 
 def computed_at(

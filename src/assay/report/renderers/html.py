@@ -482,10 +482,10 @@ def _controls(
     return {
         "models": [{"name": names[key] or "model", "series": places[key] % MODELS} for key in numbers],
         "classes": of_classes,
-        "threshold": "as decided" if used is None else threshold_words(used),
+        "threshold": "as predicted" if used is None else threshold_words(used),
         "prevalence": percent(data["prevalence"]) if "prevalence" in data else "",
         "units": UNITS,
-        "picks": (*PICKS, ("used", "as decided" if used is None else threshold_words(used))),
+        "picks": (*PICKS, ("used", "as predicted" if used is None else threshold_words(used))),
         "copies": COPIES,
         "ratios": len(RATIOS),
         "bar": _bar_of(of_classes[0].models if of_classes else models),

@@ -241,7 +241,7 @@ def lift(models: Mapping[str, Evaluation]) -> list[Block] | None:
         return None
     who, share = _best(models)
     caption = f"{who} 10 % of the cases by score contain {share / TOP:.3g} times as many positives as a random 10 %."
-    return [Heading("Lift"), replace(found, caption=caption, subtitle="recall divided by the share flagged")]
+    return [Heading("Lift"), replace(found, caption=caption, subtitle="recall divided by the flagged share")]
 
 
 def _from_the_top(
@@ -395,7 +395,7 @@ def _counts(ev: TwoClassEvaluation, place: int) -> tuple[SideNote, ...]:
     lines = tuple(
         (f"{words} {count(float(getattr(ev.matrix, cell)))}", cell in ("fn", "tn")) for words, cell in cells.items()
     )
-    heading = "as decided" if ev.threshold_used is None else f"threshold {threshold_words(ev.threshold_used)}"
+    heading = "as predicted" if ev.threshold_used is None else f"threshold {threshold_words(ev.threshold_used)}"
     first = ("decided-note", "") if ev.threshold_used is None else ("threshold", "threshold ")
     outs = (first, *((cell, f"{words} ") for words, cell in cells.items()))
     # At the bottom, where notes are never shortened: there is no other place that says how many.

@@ -188,7 +188,7 @@ def exact(table: Table, columns: Mapping[str, str]) -> Table:
 
 
 # How columns of the tables behind figures are headed where their own names would not do.
-HEADS = {"fpr": "FPR", "taken": "share flagged"}
+HEADS = {"fpr": "FPR", "taken": "flagged share"}
 
 
 def heads(*columns: str) -> dict[str, str]:
