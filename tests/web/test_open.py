@@ -73,7 +73,7 @@ def test_a_role_is_changed_by_hand_and_stays(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"role": ("truth", "truth", "score", "score", "ink")}, "both have the role truth"),
+        ({"role": ("truth", "truth", "score", "score", "ink")}, "both have the role true label"),
         ({"role": ("id", "truth", "score", "score", "evil")}, "is not a role of columns"),
         ({"role": ("id",)}, "not those of the file any more"),
         ({"column": ("a", "b", "c", "d", "e")}, "not those of the file any more"),

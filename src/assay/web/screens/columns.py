@@ -20,9 +20,9 @@ __all__ = ["ROUTES"]
 NOT_USED, OPEN = "not used", "open"
 # What menus call the roles, and what each is for.
 MENU = {
-    "truth": ("Truth", "the true label"),
+    "truth": ("True label", ""),
     "score": ("Score", "of the positive class; one for each model"),
-    "pred": ("Label", "the predicted label"),
+    "pred": ("Predicted label", ""),
     "certainty": ("Certainty", "probability of the predicted label"),
     "model": ("Model", "names the model of each row"),
     "id": ("Case id", "identifies rows"),
