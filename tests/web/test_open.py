@@ -75,8 +75,8 @@ def test_a_role_is_changed_by_hand_and_stays(bench: Bench) -> None:
     [
         ({"role": ("truth", "truth", "score", "score", "ink")}, "both have the role true label"),
         ({"role": ("id", "truth", "score", "score", "evil")}, "is not a role of columns"),
-        ({"role": ("id",)}, "not those of the file any more"),
-        ({"column": ("a", "b", "c", "d", "e")}, "not those of the file any more"),
+        ({"role": ("id",)}, "columns of the file have changed"),
+        ({"column": ("a", "b", "c", "d", "e")}, "columns of the file have changed"),
     ],
 )
 def test_roles_that_make_no_sense_are_refused_by_name(
