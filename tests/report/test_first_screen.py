@@ -263,7 +263,7 @@ def test_bounds_stand_beside_calibration_and_in_the_table_of_all_measures(tmp_pa
     ev.report(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
     table = page[page.index('<table class="measures">') :]
-    assert table.count('<span class="remark">in') >= 8
+    assert table.count('<span class="remark">binned') >= 8
 
 
 def test_limits_and_tests_of_calibration_decide_nothing_that_cells_leave_open() -> None:

@@ -195,7 +195,9 @@ def test_a_finger_reads_as_a_mouse_does(browser: Any, folder: Folder) -> None:
         new PointerEvent(kind, {pointerType: "touch", clientX: x, clientY: y, bubbles: true}))"""
     svg = opened.page.locator("svg[data-figure=cost]")
     svg.evaluate(send, ["pointermove", x, y])
-    assert re.match(r"from [\d.]+: cost [\d.]+, \d+ misses, \d+ false alarms", str(line(opened, "cost").text_content()))
+    assert re.match(
+        r"from [\d.]+: cost [\d.]+, \d+ false negatives, \d+ false positives", str(line(opened, "cost").text_content())
+    )
     svg.evaluate(send, ["pointerleave", x, y])
     assert "1 : 1" in str(line(opened, "cost").text_content())
     opened.close()

@@ -221,7 +221,7 @@ def test_sliders_say_in_words_where_they_stand(browser: Any, folder: Folder) -> 
     opened.press(PREVALENCE, "PageUp")
     words = {name: opened.page.locator(f"#{name}").get_attribute("aria-valuetext") for name in ("ratio", "prevalence")}
     ratio = RATIOS[int(opened.page.locator("#ratio").input_value())]
-    assert words["ratio"] == f"a miss costs {ratio:.3g} false alarms"
+    assert words["ratio"] == f"a false negative costs {ratio:.3g} false positives"
     assert words["prevalence"] == f"{opened.said('prevalence')} of cases are positive"
     opened.close()
 

@@ -101,7 +101,10 @@ def test_nothing_of_another_prevalence_goes_unsaid(browser: Any, folder: Folder)
     opened = Opened(browser, folder / "one.html", "#prevalence=0.05")
     assert "of the 25.0\u00a0% in the data" in opened.said("method-note")
     for section in ("roc", "densities"):
-        assert "Prevalence does not move this figure" in opened.page.locator(f"#{section} figcaption").inner_text()
+        assert (
+            "This figure does not depend on the prevalence"
+            in opened.page.locator(f"#{section} figcaption").inner_text()
+        )
     for section in ("precision-recall", "gain", "lift", "covariance"):
         assert "25.0\u00a0% positives" in opened.page.locator(f"#{section} figcaption").inner_text()
     assert ONE.matrix is not None

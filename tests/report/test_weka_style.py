@@ -30,7 +30,7 @@ def test_rows_and_their_evidence_print_the_same() -> None:
 
 
 def test_without_folds_it_says_whose_class_shares_it_took() -> None:
-    assert "against the class shares of these cases themselves" in render_weka({"": scored()})
+    assert "use the class shares of these cases" in render_weka({"": scored()})
 
 
 def test_labels_alone_are_probabilities_of_zero_and_one() -> None:

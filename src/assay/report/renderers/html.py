@@ -276,7 +276,7 @@ def about_rows(models: Mapping[str, Evaluation]) -> str:
     held, whole = sum(min(len(rows), MOST_ROWS) for rows in having), sum(map(len, having))
     some = "all" if held == whole else f"{count(held)} of"
     dropped = max(ev.source.dropped for ev in models.values())
-    numbered = f" Row numbers skip the {count(dropped)} rows left out." if dropped else ""
+    numbered = f" Row numbers do not count the {count(dropped)} left out." if dropped else ""
     called = "each with its id, " if any(rows.id is not None for rows in having) else ""
     said = f"{called}most confident errors first; this page contains {some} {count(whole)} rows.{numbered}"
     return f"Choose an entry of the matrix to list its rows, {said}"
