@@ -223,7 +223,7 @@ def test_nothing_is_said_to_be_right_that_a_number_beside_it_shows_to_be_wrong(s
         text = " ".join(render_text({"": ev}, full=True).split())
         both = " ".join(render_text({"a": ev, "b": ev}, full=True).split())
         if len(ev.calibration.miscalibration) == 0:
-            assert ("No probability is shown to be wrong" in text) == (not is_against)
+            assert ("No miscalibration detected: the band" in text) == (not is_against)
             assert ("The band contains the diagonal, but th" in text) == is_against
             assert ("a: no miscalibration detected" in both) == (not is_against)
             spoken_against += is_against
@@ -274,7 +274,7 @@ def test_a_million_scores_make_a_small_page() -> None:
     assert len(render_html({"a": ev, "b": ev}).encode()) - len(render_html({"a": ev}).encode()) < 100_000
     assert len(page.encode()) < 235_000
     assert re.search(r"\b\d{2,3} of 1,000,001 points are drawn, the others are within 0\.005 of the line", page)
-    assert re.search(r"counts at 1,[0-4]\d\d of 1,000,001 thresholds, every corner of the ROC hull among them", page)
+    assert re.search(r"counts at 1,[0-4]\d\d of 1,000,001 thresholds, including every corner of the ROC hull", page)
 
 
 def test_subgroups_say_whose_they_are_and_are_drawn_beside_the_whole() -> None:
@@ -291,7 +291,7 @@ def test_subgroups_say_whose_they_are_and_are_drawn_beside_the_whole() -> None:
     # One more for each model: the gap between the two subgroups, about 0.
     assert section.count('class="base"') == 2 * 3 + 2
     assert section.count("north minus south") == 2
-    assert "the upright line is all cases" in section
+    assert "the vertical line is all cases" in section
 
 
 def test_means_of_several_models_are_joined_without_their_cases() -> None:

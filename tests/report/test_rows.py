@@ -61,7 +61,7 @@ def test_no_row_is_there_unless_it_was_asked_for() -> None:
     assert "rows" not in island(page)
     assert "no individual rows" in page
     page = render_html({"": two()}, embed_rows=True)
-    assert "holds rows of the data" in page
+    assert "includes rows of the data" in page
     assert len(island(page)["rows"][0]["row"]) == 300
 
 

@@ -252,7 +252,7 @@ def test_copied_python_and_commands_run_and_find_the_same(
         said = capsys.readouterr().out
         assert opened.said("recall", 0) in said, form
         # Python names the very score; the page the shortest number that calls the same cases.
-        threshold = float(re.findall(r"flag from ([\d.]+):", optimum)[0])
+        threshold = float(re.findall(r"use threshold ([\d.]+):", optimum)[0])
         named = [float(number) for number in re.findall(r"\d\.\d+", said)]
         assert any(np.array_equal(score >= found, score >= threshold) for found in named), form
     opened.close()
