@@ -58,7 +58,7 @@ def test_a_cell_says_its_share_with_limits_for_all_cells(ten: ManyClassEvaluatio
     cases, whole = float(cell.text), ten.class_counts[line.name.whole]
     low, high = PROPORTION_METHODS["Clopper-Pearson"](cases, whole, 1 - 0.05 / 90)
     assert cell.says == f"{cases:.0f} of {whole:.0f}, {percent(cases / whole)} [{percent(low)}, {percent(high)}]"
-    assert shown.said[1].startswith(f': {cell.says} of "{line.name.text}", simultaneous over all 90 pairs · ')
+    assert shown.said[1].startswith(f': {cell.says} of "{line.name.text}", adjusted for 90 pairs · ')
     assert cell.shade == 20
     # The darkest are the largest, and nothing is as dark with fewer.
     wrong = [(float(each.text or 0), each.shade) for row in shown.lines for each in row.cells if not each.is_match]
@@ -174,13 +174,11 @@ def test_the_read_out_says_what_is_pointed_at(browser: Any, pages: Path, ten: Ma
     cells = opened.page.locator(".confused tbody tr").nth(3).locator("td.c")
     place = next(k for k, cell in enumerate(line.cells) if cell.text and not cell.is_match)
     cells.nth(place).hover()
-    assert plain().startswith(
-        f"{line.name.text} predicted as {shown.columns[place].text}: {line.cells[place].says}{line.of} · "
-    )
+    assert plain().startswith(f"{line.name.text} as {shown.columns[place].text}: {line.cells[place].says}{line.of} · ")
     assert cells.nth(place).evaluate("cell => cell.classList.contains('chosen')")
     assert opened.page.locator(".confused .on").all_text_contents() == [shown.columns[place].text, line.name.text]
     cells.nth(3).hover()
-    assert plain().startswith(f"{line.name.text} predicted as {line.name.text}: {line.cells[3].says} recall")
+    assert plain().startswith(f"{line.name.text} as {line.name.text}: {line.cells[3].says} recall")
     opened.page.mouse.move(5, 5)
     assert plain() == first
     opened.close()

@@ -84,7 +84,8 @@ OF_LABELS = ("accuracy", "balanced_accuracy", "kappa", "mcc")
 OF_MANY = ("accuracy", "balanced_accuracy", "macro_f1", "kappa", "hand_till", "log_loss", "brier")
 
 SEVERAL = (
-    "Overlapping intervals do not show whether one model is better than another. Compare the models on the same cases"
+    "Overlapping intervals do not show whether one model is better than another. Use a paired comparison on the "
+    "same cases"
 )
 
 
