@@ -6,9 +6,9 @@ export async function asked<T>(path: string, told: unknown): Promise<T> {
   try {
     answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(told) });
   } catch {
-    throw new Error("The server does not answer; start it again with: assay serve");
+    throw new Error("The workbench does not respond. Start it again with: assay serve");
   }
-  const said = await answer.json().catch(() => ({ error: `The server answered ${answer.status}` }));
+  const said = await answer.json().catch(() => ({ error: `The workbench responded with status ${answer.status}` }));
   if (!answer.ok) throw new Error(String(said.error));
   return said as T;
 }

@@ -81,7 +81,7 @@ export function wireControls(page: Page, follow: (thresholds: number[]) => void)
     showThreshold();
     const share = world().prevalence;
     const stop = least(data().ratios.length, (k) => Math.abs(Math.log(data().ratios[k]! / state.ratio)));
-    set(ratio, stop, `a miss costs ${general(state.ratio, 3)} false alarms`);
+    set(ratio, stop, `a false negative costs ${general(state.ratio, 3)} false positives`);
     set(prevalence, logit(share), `${percent(share)} of cases are positive`);
     const isAsWritten = !state.pick && state.at.every((at, k) => at === st.usedOf(data().models[k]!));
     for (const button of all("[data-pick]")) {
@@ -114,7 +114,7 @@ export function wireControls(page: Page, follow: (thresholds: number[]) => void)
 
   /** What stands in the box: the very number that is used, in the unit chosen. */
   function inWords(at: number): string {
-    if (at === st.LABELS) return "as decided";
+    if (at === st.LABELS) return "as predicted";
     if (state.unit === "score") return at === 0 ? "above all" : String(model().threshold[at]!);
     const value = inUnit(at);
     return state.unit === "flagged" ? `${general(100 * value, 4)} %` : general(value, 4);

@@ -88,7 +88,7 @@ function savingAt(model: Model, { fn, fp }: Point, weight: number, state: State,
 }
 
 function at(model: Model, place: number): string {
-  return place === LABELS ? "as decided" : thresholdWords(model.threshold[place]!);
+  return place === LABELS ? "as predicted" : thresholdWords(model.threshold[place]!);
 }
 
 function isConstant(model: Model, place: number): boolean {
@@ -127,7 +127,7 @@ export function thresholdLine(data: Data, state: State, k: number): Line {
     if (isNaN(point.tp)) return ["open", say("threshold.undecided")];
     if (place !== LABELS && isConstant(model, place)) return ["open", say(place ? "threshold.everybody" : "threshold.nobody")];
     const saved = savingAt(model, point, weight, state, world);
-    const threshold = place === LABELS ? "the given labels" : `from ${at(model, place)}`;
+    const threshold = place === LABELS ? "the given labels" : `threshold ${at(model, place)}`;
     const [value, low, high] = saved;
     const as = (key: Key): Text =>
       say(key, { ...values, threshold, ...savingWords(saved), how: state.pick === "f1" ? "F1" : "Youden's J" });
@@ -284,7 +284,7 @@ function clauses(families: Family[], told: Outcome[], names: string[], margin: n
   return found.length ? words("better.secondary", { clauses: found.join("; ") }) : "";
 }
 
-/** Who is cheapest where the controls stand, each at its own cheapest threshold. */
+/** Expected cost by cost ratio the controls stand, each at its own cheapest threshold. */
 export function cheapestLine(data: Data, state: State): Line {
   const model = data.models[0]!;
   const [place, ratio] = nearest(data, state, model, weightOf(worldOf(data, state, model)));

@@ -36,9 +36,9 @@ function wire(block: HTMLElement): void {
     const isRight = cell.matches(".match");
     const end = !cell.dataset.says ? "" : isRight ? table.dataset.found! : row.dataset.of!;
     const mirror = isRight ? undefined : place(j, i);
-    const back = mirror && cell.dataset.says ? ` · ${called} called ${truth}: ${says(mirror).split(",")[0]}` : "";
+    const back = mirror && cell.dataset.says ? ` · ${called} as ${truth}: ${says(mirror).split(",")[0]}` : "";
     const rows = one("button", cell) ? " · Enter lists the rows" : "";
-    line.replaceChildren(make("b", { textContent: `${truth} called ${called}` }), `: ${says(cell)}${end}${back}${rows}`);
+    line.replaceChildren(make("b", { textContent: `${truth} as ${called}` }), `: ${says(cell)}${end}${back}${rows}`);
     line.classList.add("on");
   }
 

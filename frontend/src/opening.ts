@@ -38,7 +38,7 @@ function wireDrop(form: HTMLFormElement): void {
 
   function send(file: File): void {
     if (file.size > most) {
-      put(told, `${file.name} has ${file.size.toLocaleString("en")} bytes, and no more than ${most.toLocaleString("en")} are taken. Put it into the folder: there it is read where it lies.`);
+      put(told, `${file.name} has ${file.size.toLocaleString("en")} bytes; the upload limit is ${most.toLocaleString("en")}. Put it into the served folder: files there are read in place.`);
       return;
     }
     const body = new FormData();
@@ -47,14 +47,14 @@ function wireDrop(form: HTMLFormElement): void {
     const request = new XMLHttpRequest();
     request.open("POST", "/upload");
     on<ProgressEvent>(request.upload, "progress", ({ loaded, total }) => {
-      put(told, `${file.name}: ${Math.round((100 * loaded) / total)} % has come`);
+      put(told, `${file.name}: ${Math.round((100 * loaded) / total)} % uploaded`);
     });
     on(request, "load", () => {
       const { address, error } = answer(request.responseText);
       if (address) location.assign(address);
-      else put(told, error ?? `It was refused: ${request.responseText || request.status}`);
+      else put(told, error ?? `Upload refused: ${request.responseText || request.status}`);
     });
-    on(request, "error", () => put(told, "The workbench does not answer. Is it still running?"));
+    on(request, "error", () => put(told, "The workbench does not respond. Start it again with: assay serve"));
     request.send(body);
   }
 }

@@ -35,9 +35,9 @@ type Says = (point: Point, is: Record<Measure, Estimate>, height: number, model:
 const SAYS: Record<string, Says> = {
   roc: (_, is) => `FPR ${number(is.fpr.value, is.fpr.limits)}, recall ${withLimits(is.recall)}`,
   pr: (_, is) => `recall ${number(is.recall.value, is.recall.limits)}, precision ${withLimits(is.precision)}`,
-  gain: (point, is) => `share taken ${number(point.flagged)}, recall ${withLimits(is.recall)}`,
-  lift: (point, _, height) => `share taken ${number(point.flagged)}, lift ${number(height)}`,
-  cost: (point, _, height) => `cost ${number(height)}, ${counted(point.fn, "miss", "es")}, ${counted(point.fp, "false alarm", "s")}`,
+  gain: (point, is) => `flagged share ${number(point.flagged)}, recall ${withLimits(is.recall)}`,
+  lift: (point, _, height) => `flagged share ${number(point.flagged)}, lift ${number(height)}`,
+  cost: (point, _, height) => `cost ${number(height)}, ${counted(point.fn, "false negative", "s")}, ${counted(point.fp, "false positive", "s")}`,
   densities: ({ tp, fp }, _, __, { positives, negatives }) =>
     `${count(tp)} of ${count(positives)} positives, ${count(fp)} of ${count(negatives)} negatives`,
 };

@@ -153,7 +153,7 @@ whenRead(() => {
     const last = found.start + found.rows.length;
     const of = found.total ? `rows ${(found.start + 1).toLocaleString("en")} to ${last.toLocaleString("en")} of ${found.total.toLocaleString("en")}, ${found.order}` : "no rows";
     const whose = models.length > 1 ? `${open!.model.name}: ` : "";
-    put(one("#behind-title")!, `${whose}${found.truth}, called ${found.called}: ${of}`);
+    put(one("#behind-title")!, `${whose}${found.truth} predicted as ${found.called}: ${of}`);
     put(one("[data-note]")!, found.note);
     one(".rws thead tr")!.replaceChildren(...found.columns.map((textContent) => make("th", { scope: "col", textContent })));
     one(".rws tbody")!.replaceChildren(

@@ -100,11 +100,11 @@ function wireRows(rows: (Rows | null)[]): void {
     const shown = cell.isWhole ? found : found.slice(0, MOST);
     const [truth, called] = [held.classes[cell.truth]!, held.decisions[cell.called]!];
     const threshold = deciding(cell);
-    const order = !held.score ? "as they came" : cell.truth === cell.called ? "the least sure first" : "the surest first";
-    const at = isNaN(threshold) ? "" : ` from ${thresholdWords(threshold)} on`;
+    const order = !held.score ? "in the order of the file" : cell.truth === cell.called ? "lowest confidence first" : "highest confidence first";
+    const at = isNaN(threshold) ? "" : ` at threshold ${thresholdWords(threshold)}`;
     const textContent =
-      `${truth}, called ${called}${at}: ${count(shown.length)} of the ${count(found.length)} rows this page holds ` +
-      `of that cell, ${order}. It holds ${count(held.row.length)} of ${count(held.n)} rows.`;
+      `${truth} predicted as ${called}${at}: ${count(shown.length)} of the ${count(found.length)} rows of this entry ` +
+      `in the page, ${order}. The page contains ${count(held.row.length)} of ${count(held.n)} rows.`;
     const box = boxes[cell.of]!;
     box.replaceChildren(make("p", { className: "sentence", textContent }), tableOf(held, shown, truth, called));
     if (shown.length === found.length) return;
@@ -119,13 +119,13 @@ function wireRows(rows: (Rows | null)[]): void {
 
 function tableOf(held: Rows, shown: number[], truth: string, called: string): HTMLElement {
   const scores: [string, number[] | undefined][] = [
-    [held.own ? "Score of the label" : "Score", held.score],
+    [held.own ? "Score of the predicted class" : "Score", held.score],
     ["Score of the true class", held.own],
   ];
   const columns = scores.filter(([, values]) => values) as [string, number[]][];
   const table = make("table");
   const head = table.createTHead().insertRow();
-  for (const textContent of [...(held.id ? ["Id"] : []), "Row", "True class", "Called", ...columns.map(([name]) => name)])
+  for (const textContent of [...(held.id ? ["Id"] : []), "Row", "True label", "Predicted", ...columns.map(([name]) => name)])
     head.append(make("th", { scope: "col", textContent }));
   const body = table.createTBody();
   for (const i of shown) {

@@ -4,7 +4,7 @@ import { all, attrs, one, put } from "./dom";
 
 const PAUSE = 2000; // milliseconds between two questions
 const PATIENCE = 2000; // milliseconds after which a server that accepts a request and stays silent counts as gone
-const GONE = "The workbench does not answer. Start it again with: assay serve. This page continues when it is back.";
+const GONE = "The workbench does not respond. Start it again with: assay serve. This page continues when it is back.";
 const RESTARTED = "The workbench was started again. Open the link that it printed, in this browser; this page then continues.";
 
 /** Dispatched on the document when the server answers again. */

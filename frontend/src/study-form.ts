@@ -77,8 +77,8 @@ function addLearner(kind: "preset" | "path", which: string, offered: Offered): v
   const fold = make("details");
   const inside = make("div", { className: "entries" });
   for (const [name, value] of Object.entries(offered.presets[which] ?? {})) inside.append(field(name, input("setting", value, name)));
-  const several = choice("several", [["grid", "a learner for each"], ["tune", "the best, chosen within"]], "grid");
-  inside.append(field("Several values", several), field("Folds to choose by", input("folds", "3")));
+  const several = choice("several", [["grid", "a learner for each"], ["tune", "tuned within each training part"]], "grid");
+  inside.append(field("Several values", several), field("Folds for tuning", input("folds", "3")));
   fold.append(make("summary", { textContent: "Settings" }), inside);
   row.append(head, fold);
   one("#learners")!.append(row);
@@ -95,24 +95,24 @@ async function tableFields(row: HTMLElement): Promise<void> {
   if (place.childElementCount) return;
   const names = told.columns.map((column): [string, string] => [column.name, column.name]);
   const fields = make("div", { className: "entries" });
-  const target = choice("target", [["", "choose one"], ...names], told.target);
-  const positive = choice("positive", [["", "as suggested"]], "");
+  const target = choice("target", [["", "select"], ...names], told.target);
+  const positive = choice("positive", [["", "automatic"]], "");
   const checks = make("div", { className: "checks" });
   const classes = (): void => {
     for (const box of all<HTMLInputElement>("input", checks)) box.disabled = box.value === target.value;
     const column = told.columns.find((each) => each.name === target.value);
-    positive.replaceChildren(...[["", "as suggested"], ...(column?.values.length === 2 ? column.values.map((each) => [each, each]) : [])].map(option));
+    positive.replaceChildren(...[["", "automatic"], ...(column?.values.length === 2 ? column.values.map((each) => [each, each]) : [])].map(option));
   };
   on(target, "change", classes);
   const none: [string, string] = ["", "none"];
   const others = all("[data-table]").map((each) => each.dataset.table!).filter((name) => name !== row.dataset.table);
   const files = others.map((name): [string, string] => [name, name]);
-  fields.append(field("Class to learn", target), field("Positive class", positive));
-  fields.append(field("Rows that belong together by", choice("group", [none, ...names], "")));
-  fields.append(field("Folds, or train and test, by", choice("split", [none, ...names], "")));
-  fields.append(field("File to test on", choice("test", [none, ...files], "")), field("File to choose on", choice("validation", [none, ...files], "")));
+  fields.append(field("Column of class labels", target), field("Positive class", positive));
+  fields.append(field("Group column", choice("group", [none, ...names], "")));
+  fields.append(field("Column of predefined folds", choice("split", [none, ...names], "")));
+  fields.append(field("Test file", choice("test", [none, ...files], "")), field("Validation file", choice("validation", [none, ...files], "")));
   const unused = make("fieldset");
-  unused.append(make("legend", { className: "lab", textContent: "Columns that are no features" }));
+  unused.append(make("legend", { className: "lab", textContent: "Columns excluded from the features" }));
   for (const column of told.columns) {
     const label = make("label");
     const box = make("input", { type: "checkbox", value: column.name });
@@ -198,7 +198,7 @@ async function ask(): Promise<void> {
   put(one("#study-problem")!, answer.problem);
   for (const kind of ["python", "command"] as const) {
     const code = one(`pre[data-of=${kind}]`);
-    if (code) put(code, answer[kind] || "# shown as soon as the form is filled in\n");
+    if (code) put(code, answer[kind] || "# shown when the form is complete\n");
   }
 }
 

@@ -17,7 +17,7 @@ import { count, fixed, number, percent, ratioWords, thresholdWords } from "./wor
 const OF_PREVALENCE = ["pr", "cost", "gain", "lift", "net_benefit", "reject", "calibration", "murphy", "covariance", "cheapest", "cost_weights"];
 // Words that hang on the threshold, and on nothing that is not part of the page as written.
 const OF_A_POINT = new RegExp(`^(threshold|decided|flagged|positives|negatives|[tf][pn]|${MEASURES.join("|")})[ -]`);
-const MARKS = { told: "the data decide", sought: "looked for, nothing found", open: "cannot be told" };
+const MARKS = { told: "significant", sought: "not significant", open: "inconclusive" };
 
 /** One model as shown. */
 export interface Shown {
@@ -231,7 +231,7 @@ export function viewOf(data: Data, panel: Element | null) {
     say("thresholds", named);
     say("decided-several", words("decided.several", { thresholds: named }));
     say("decided-title-all", `A${words("decided.several", { thresholds: named }).slice(1)}`);
-    say("decided-all", named.includes("(") ? "own thresholds" : named === "as decided" ? named : `threshold ${named}`);
+    say("decided-all", named.includes("(") ? "own thresholds" : named === "as predicted" ? named : `threshold ${named}`);
   }
 
   /** Cautions that depend on the threshold, shown where they apply. */

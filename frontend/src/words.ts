@@ -103,7 +103,7 @@ export function count(cases: number): string {
 
 export function thresholdWords(threshold: number): string {
   if (threshold === Infinity) return "above every score";
-  if (isNaN(threshold)) return "as decided";
+  if (isNaN(threshold)) return "as predicted";
   const rounded = Number(threshold.toFixed(2));
   const isClose = Math.abs(threshold - rounded) <= 1e-9 * Math.max(Math.abs(threshold), Math.abs(rounded));
   return isClose ? fixed(threshold, 2) : general(threshold, 4);

@@ -133,7 +133,7 @@ def test_what_cannot_be_judged_is_counted_named_and_comes_before_what_is_inconcl
     asked = required(between(scored), "precision_at(50) > 0.1")
     words = " ".join(run("check", str(scored), *asked).out.split())
     assert "UNJUDGED precision_at(50) > 0.1" in words
-    assert "0 passed, 0 failed, 1 inconclusive, 1 cannot be judged." in words
+    assert "0 passed, 0 failed, 1 inconclusive, 1 not evaluated." in words
     rows = run("check", str(scored), *asked, "--format", "markdown").out.splitlines()[4:]
     assert [row.split(" | ")[0] for row in rows] == ["| **unjudged**", "| **inconclusive**"]
     record = json.loads(run("check", str(scored), *asked, "--json").out)

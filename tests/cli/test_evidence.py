@@ -99,7 +99,7 @@ def test_small_cells_are_hidden_and_exact_scores_are_warned_about(sites: Path, r
     assert run("reduce", "all.csv", *columns, "--least", "5", "-o", "small.evidence").code == 0
     told = run("evaluate", "small.evidence")
     assert "bins too small to be shown" in " ".join(told.err.split())
-    assert re.search(r"in cells 0\.\d+ to 0\.\d+", told.out)
+    assert re.search(r"binned: 0\.\d+ to 0\.\d+", told.out)
     exact = run("reduce", "all.csv", *columns, "--exact", "-o", "exact.evidence")
     assert "as good as the rows" in exact.err
 

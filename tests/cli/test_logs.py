@@ -45,7 +45,7 @@ def test_the_first_screen(run: Run) -> None:
     assert "Letters as numbers: C = 1, I = 0, P = 0.5, N = 0." in outcome.out
     filters = run("evaluate", str(SUMS_A)).out
     assert "24 items; 1 answer to each" in filters
-    assert "3 scorers, each by itself. Choose one: --scorer exact_match" in filters
+    assert "3 scorers, each separately. Choose one: --scorer exact_match" in filters
     assert "bleu is a metric of the whole set" in filters
 
 

@@ -103,7 +103,7 @@ def test_a_page(run: Run, results: Path, tmp_path: Path) -> None:
     outcome = run("rank", str(results), "--rope", "0.01", "--html", "page.html")
     assert outcome.err.endswith("Wrote page.html\n")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "<h1>forest_50% ranks first and beats both others beyond chance</h1>" in page
+    assert "<h1>forest_50% ranks first and is significantly better than both others</h1>" in page
     assert 'id="bayesian"' in page
     assert run("rank", str(results), "--html", "page.html", "--quiet").err == ""
 

@@ -175,7 +175,9 @@ def test_no_default_fails_without_a_word_where_it_is_explained() -> None:
     assert weak
     for measure, line in weak:
         assert line["worst"], measure
-        said = f"surely too seldom in {line['fails']} of {line['populations']:,}, the worst: {line['worst']}"
+        said = (
+            f"coverage significantly too low in {line['fails']} of {line['populations']:,}, the worst: {line['worst']}"
+        )
         if line["kind"] == "rows":
             assert said in screen(explained(measure.name))
         for method in line["methods"]:
@@ -203,7 +205,7 @@ def test_a_line_is_printed_for_a_measure_and_for_a_method() -> None:
     table = of_method("Wilson")
     assert table is not None
     assert "accuracy" in table.columns["of"]
-    assert str(covered(["accuracy", "recall"], "rows")).startswith("Held the truth in at least")
+    assert str(covered(["accuracy", "recall"], "rows")).startswith("Simulated coverage: minimum ")
     assert (certified("no such measure"), of_method("no such method"), covered(["none"], "rows")) == (None, None, None)
 
 
@@ -241,4 +243,4 @@ def test_a_page_quotes_the_certificate_only_of_what_it_is_about(
     y = np.arange(120) % 3 == 0
     ev = assay.evaluate(y, y + np.arange(120) * 37 % 101 / 40, **options)
     ev.report(tmp_path / "page.html")
-    assert ("Held the truth" in (tmp_path / "page.html").read_text(encoding="utf-8")) is quoted
+    assert ("Simulated coverage" in (tmp_path / "page.html").read_text(encoding="utf-8")) is quoted

@@ -387,7 +387,7 @@ def test_files_and_patterns_are_read_by_every_front_door(tmp_path: Path, monkeyp
     with pytest.raises(InputError, match="is no evidence"):
         assay.load(tmp_path / "x.csv")
     merged.report(tmp_path / "page.html")
-    assert "Scores are put together in cells" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "The scores are binned" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

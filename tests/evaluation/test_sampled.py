@@ -199,7 +199,7 @@ def test_it_shows_itself(ev: assay.SampledEvaluation, tmp_path: Path) -> None:
     assert repr(ev).startswith("Of these 3,000 rows, estimated from")
     ev.report(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
-    assert "Where the labels come from" in page
+    assert "Labelled rows by score range" in page
     assert "Of these 3,000 rows" in page
     assert ev.to_dict()["measures"]["recall"]["target"] == "these rows"
     assert "<script>" not in ev._repr_html_()

@@ -1,4 +1,4 @@
-"""The line above the page says what was read, of models that lack cases too."""
+"""The line above the page says what was read, of models with missing cases too."""
 
 from __future__ import annotations
 

@@ -62,22 +62,22 @@ def test_right_more_often_than_the_commonest_answer(four: dict[str, Evaluation])
     ev, good = four[""], lines(four)["Good?"]
     right = ev.estimate("accuracy")
     limits = f"[{percent(right.low)}, {percent(right.high)}]"
-    assert plain(good.finding) == f'Right in {percent(right.value)} of cases {limits}; always "class 0" in 25.6 %'
+    assert plain(good.finding) == f'Accuracy {percent(right.value)} {limits}; always "class 0": 25.6 %'
     assert [run.text for run in good.finding if run.look == "m"] == [limits]
     assert good.mark == "told"
     assert bold(good.evidence) == " ".join(f"{ev.estimate(m).value:.3f}" for m in ("kappa", "hand_till", "macro_f1"))
-    assert plain(good.caution) == "No caution: the classes are of like size, 39 to 41 cases."
+    assert plain(good.caution) == "No caution: class sizes are similar, 39 to 41 cases."
     assert (good.link, good.code) == ("confusion", "")
 
 
 def test_not_told_from_the_commonest_answer_and_worse_than_it() -> None:
     rows = [[90.0, 3, 3, 4], [12, 6, 2, 0], [12, 2, 4, 2], [9, 1, 6, 4]]
     good = lines(counted(rows))["Good?"]
-    assert plain(good.finding).startswith('Cannot be told from always "eight" (62.5 %): right in ')
+    assert plain(good.finding).startswith('Not significantly better than always "eight" (62.5 %): accuracy ')
     assert good.mark == "open"
     rows[0] = [1.0, 60, 30, 9]
     good = lines(counted(rows))["Good?"]
-    assert plain(good.finding).startswith('Less often right than always "eight" (62.5 %): in ')
+    assert plain(good.finding).endswith(', worse than always "eight" (62.5 %)')
     assert good.mark == "told"
 
 
@@ -86,7 +86,7 @@ def test_a_caution_stands_beside_the_line_it_is_about() -> None:
     assert (rare.code, rare.link, rare.link_words) == ("A103", "confusion", "Classes")
     assert plain(rare.caution) == "Class imbalance."
     uneven = lines(counted([[60.0, 5, 5, 5], [9, 40, 1, 0], [8, 2, 25, 2], [3, 1, 2, 30]]))["Good?"]
-    assert plain(uneven.caution) == "The classes have 36 to 75 cases: read each by itself."
+    assert plain(uneven.caution) == "Class sizes range from 36 to 75 cases: see the results of each class."
     few = lines({"": many(3, 12)})["Good?"]
     assert few.code == "A102"
 
@@ -97,7 +97,7 @@ def test_the_largest_cell_has_an_interval_for_all_cells(four: dict[str, Evaluati
     low, high = PROPORTION_METHODS["Clopper-Pearson"](15, 174, 1 - 0.05 / 12)
     limits = f"[{percent(low)}, {percent(high)}]"
     # Not above what the row's errors come to a cell, beyond doubt: 35 errors in three cells.
-    assert plain(confused.finding) == f"Cannot tell; most often eight with one: 15 of 174, 8.6 % {limits}"
+    assert plain(confused.finding) == f"Inconclusive; most often eight with one: 15 of 174, 8.6 % {limits}"
     assert confused.mark == "open"
     rows[0] = [139.0, 33, 1, 1]
     confused = lines(counted(rows))["Confuses?"]
@@ -105,8 +105,8 @@ def test_the_largest_cell_has_an_interval_for_all_cells(four: dict[str, Evaluati
     limits = f"[{percent(low)}, {percent(high)}]"
     assert plain(confused.finding) == f'eight with one: 33 cases, {percent(33 / 174)} of "eight" {limits}'
     assert confused.mark == "told"
-    assert plain(confused.evidence).startswith("33 of 56 errors sit in 1 of 12 cells · lowest recall: eight 0.799 [")
-    assert "covers all 12 at once" in plain(confused.caution)
+    assert plain(confused.evidence).startswith("33 of 56 errors are in 1 of 12 entries · lowest recall: eight 0.799 [")
+    assert "simultaneous over all 12" in plain(confused.caution)
     assert confused.link == "confusion"
 
 
@@ -114,7 +114,7 @@ def test_cells_of_the_same_size_are_named_together() -> None:
     rows = [[139.0, 30, 1, 1], [1, 156, 30, 1], [1, 3, 164, 4], [0, 4, 2, 168]]
     confused = lines(counted(rows))["Confuses?"]
     assert plain(confused.finding).startswith('eight with one, and one with nine: 30 cases each, 17.5 % of "eight" [')
-    assert plain(confused.evidence).startswith("60 of 78 errors sit in 2 of 12 cells")
+    assert plain(confused.evidence).startswith("60 of 78 errors are in 2 of 12 entries")
     rows[3] = [30.0, 4, 2, 168]
     confused = lines(counted(rows))["Confuses?"]
     assert plain(confused.finding).startswith("eight with one and 2 more pairs: 30 cases each, ")
@@ -122,24 +122,24 @@ def test_cells_of_the_same_size_are_named_together() -> None:
 
 def test_no_pair_stands_out_where_errors_are_spread_evenly() -> None:
     confused = lines(counted([[90.0, 5, 5, 5], [1, 90, 1, 1], [1, 1, 90, 1], [1, 1, 1, 90]]))["Confuses?"]
-    assert plain(confused.finding) == "No pair stands out: the largest cell holds 5 cases, as the others of its row"
+    assert plain(confused.finding) == "No pair stands out: the largest entry has 5 cases, like the others of its row"
     assert confused.mark == "sought"
 
 
 def test_no_error_is_no_proof() -> None:
     confused = lines(counted([[90.0, 0, 0, 0], [0, 90, 0, 0], [0, 0, 90, 0], [0, 0, 0, 90]]))["Confuses?"]
-    assert plain(confused.finding) == "No confusion found: not one of 360 cases is wrong"
+    assert plain(confused.finding) == "No errors in 360 cases"
     assert confused.mark == "sought"
-    assert "may still be there" in plain(confused.caution)
+    assert "can go undetected" in plain(confused.caution)
 
 
 def test_a_class_that_nothing_is_called_is_named() -> None:
     rows = [[90.0, 5, 0, 5], [1, 90, 0, 1], [30, 1, 0, 1], [1, 1, 0, 90]]
     confused = lines(counted(rows))["Confuses?"]
     assert "nine with eight: 30 cases" in plain(confused.finding)
-    assert "never called: nine · lowest recall: nine 0.000" in plain(confused.evidence)
+    assert "never predicted: nine · lowest recall: nine 0.000" in plain(confused.evidence)
     found = lines(counted([[9.0, 1, 0], [1, 9, 0], [5, 0, 0]], ("a", "b", "c")))["Confuses?"]
-    assert "errors sit in 1 of 6 cells · never called: c · lowest recall: c 0.000" in plain(found.evidence)
+    assert "errors are in 1 of 6 entries · never predicted: c · lowest recall: c 0.000" in plain(found.evidence)
 
 
 def test_weighted_cases_have_no_interval_and_it_is_said() -> None:
@@ -147,10 +147,10 @@ def test_weighted_cases_have_no_interval_and_it_is_said() -> None:
     truth = rng.integers(0, 4, 300)
     ev = evaluate(truth, y_pred=(truth + (rng.random(300) < 0.3)) % 4, weight=rng.random(300) + 0.5)
     found = lines({"": ev})
-    assert "of the weight" in plain(found["Good?"].finding)
+    assert "(weighted)" in plain(found["Good?"].finding)
     assert found["Confuses?"].mark == "open"
     assert not [run for run in found["Confuses?"].finding if run.look == "m"]
-    assert "have no interval" in plain(found["Confuses?"].caution)
+    assert "without intervals" in plain(found["Confuses?"].caution)
 
 
 def test_labels_alone_have_no_line_about_probabilities() -> None:
@@ -165,42 +165,42 @@ def test_scores_that_are_no_probabilities_cannot_be_calibrated() -> None:
     assert four.class_scores is not None
     scores = replace(four.class_scores, probability=3 * four.class_scores.probability)
     found = lines({"": replace(four, class_scores=scores)})["Calibrated?"]
-    assert plain(found.finding) == "Cannot say: the scores are no probabilities"
+    assert plain(found.finding) == "Not assessed: the scores are not probabilities"
     assert (found.mark, found.code) == ("open", "A104")
 
 
-@pytest.mark.parametrize(("heat", "words"), [(0.4, "too cautious"), (2.5, "too sure")])
+@pytest.mark.parametrize(("heat", "words"), [(0.4, "underconfident"), (2.5, "overconfident")])
 def test_probabilities_that_say_too_little_or_too_much(heat: float, words: str) -> None:
     ev = calibrated(3000, heat)
     found, about = lines({"": ev})["Calibrated?"], ev.calibration.overall
     ratio = about.observed_to_expected
     right = float((about.scores.positives) / ev.n)
     assert plain(found.finding) == (
-        f"No, {words}: says {percent(right / ratio.value)}, right in {percent(right)}, ratio {ratio!r}"
+        f"No, {words}: {percent(right / ratio.value)} expected, {percent(right)} correct, ratio {ratio!r}"
     )
     assert (found.mark, found.code, found.link) == ("told", "A203", "calibration")
     (widest, *_) = sorted(about.miscalibration, key=lambda one: -one.shown)
-    assert f"are {widest.direction} in {widest.shown:,.0f} of 3,000 cases" in plain(found.evidence)
+    assert f"are {widest.direction} for {widest.shown:,.0f} of 3,000 cases" in plain(found.evidence)
 
 
 def test_no_misfit_found_is_no_proof() -> None:
     found = lines({"": calibrated(1500)})["Calibrated?"]
-    assert plain(found.finding).startswith("No misfit found: right in ")
+    assert plain(found.finding).startswith("No miscalibration detected: ")
     assert found.mark == "sought"
-    assert plain(found.evidence).startswith("That is no proof: 1,500 cases may hide a smaller misfit")
+    assert plain(found.evidence).startswith("No proof: 1,500 cases may not reveal a smaller miscalibration")
 
 
 def test_a_test_that_rejects_without_a_range(four: dict[str, Evaluation]) -> None:
     found = lines(four)["Calibrated?"]
     assert len(four[""].calibration.overall.miscalibration) == 0
-    assert plain(found.finding) == "No, but no range stands out: p < 0.001"
+    assert plain(found.finding) == "No, but no single range is significant: p < 0.001"
 
 
 def test_answers_that_are_all_right_say_nothing_about_probabilities() -> None:
     truth = np.arange(120) % 4
     ev = evaluate(truth, np.where(np.eye(4)[truth] == 1, 0.7, 0.1))
     found = lines({"": ev})["Calibrated?"]
-    assert plain(found.finding) == "Cannot say: every answer is right"
+    assert plain(found.finding) == "Not assessed: every prediction is correct"
     assert found.mark == "open"
 
 
@@ -221,7 +221,7 @@ def test_names_are_short_and_inert() -> None:
 
 def test_thirty_classes_fit_as_well() -> None:
     found = lines({"": many(30, 1500)})
-    assert "of 870 cells" in plain(found["Confuses?"].evidence)
+    assert "of 870 entries" in plain(found["Confuses?"].evidence)
     assert "lowest recall: class 1 " in plain(found["Confuses?"].evidence)
 
 
@@ -326,5 +326,5 @@ def test_models_that_are_no_pairs_say_why() -> None:
     models: dict[str, Evaluation] = {"first": many(), "second": many(4, 200)}
     found = findings(models, pairing(models))
     assert found[0].mark == "open"
-    assert plain(found[0].finding).startswith("Cannot be compared: the models' rows do not hold the same true classes")
+    assert plain(found[0].finding).startswith("Not compared: the models' rows do not hold the same true classes")
     assert plain(found[1].finding).startswith("first: ")

@@ -89,7 +89,7 @@ def test_at_another_threshold_nothing_on_the_page_speaks_of_the_old_one(browser:
     alarms = f"{float(at.matrix.fp):,.0f}"
     assert opened.said("fp", 0) == alarms
     assert f"{alarms} of" in opened.live("confusion.caption", 0)
-    assert f"{alarms} wrong" in opened.live("bar")
+    assert f"{alarms} false positives" in opened.live("bar")
     text = str(opened.page.locator("main").inner_text())
     assert "decisions as given" not in text
     assert f"right {100 * ev.estimate('accuracy').value:.1f}" not in text
@@ -106,7 +106,7 @@ def test_a_matrix_at_another_prevalence_divides(browser: Any, page: Path) -> Non
     column = float(opened.said("tp-column", 0).split()[0]) / 100
     assert cells["tp"] / (cells["tp"] + cells["fp"]) == pytest.approx(column, abs=0.01)
     assert sum(cells.values()) == pytest.approx(2500, abs=2)
-    assert "2.0 % are positive" in opened.live("confusion.caption", 0)
+    assert "at 2.0 % positives" in opened.live("confusion.caption", 0)
     opened.close()
 
 
@@ -155,7 +155,7 @@ def test_a_caution_and_the_line_beside_it_name_the_same_range() -> None:
     for one in (ev, squeezed):
         line = next(found for found in findings({"": one}) if found.question == "Calibrated?")
         named = [caution.message for caution in one.cautions if caution.code == "A203"]
-        span = re.search(r"scores (from \S+ to \S+|of \S+) are (too \w+)", plain(line.finding))
+        span = re.search(r"probabilities (from \S+ to \S+|of \S+) are (too \w+)", plain(line.finding))
         assert (span is not None) == bool(named)
         if span is not None:
             shown += 1
@@ -190,9 +190,9 @@ def test_what_cannot_be_told_is_said_so() -> None:
     assert [line.mark for line in twelve] == ["open", "sought", "open"]
     labels = findings({"": labelled(ConfusionMatrix.binary(tp=30, fn=10, fp=5, tn=55))})
     assert [line.question for line in labels] == ["Good?", "Errors?"]
-    assert plain(labels[0].finding) == 'Right in 85.0 % of cases [76.7 %, 90.7 %]; always "0" in 60.0 %'
+    assert plain(labels[0].finding) == 'Accuracy 85.0 % [76.7 %, 90.7 %]; always "0": 60.0 %'
     nobody = findings({"": labelled(ConfusionMatrix.binary(tp=0, fn=10, fp=0, tn=55))})
-    assert plain(nobody[1].evidence) == "it flags no one"
+    assert plain(nobody[1].evidence) == "no predicted positives"
     assert nobody[0].mark == "open"
 
 
@@ -224,7 +224,7 @@ def test_who_is_cheapest_where_says_what_the_line_says_at_each_ratio() -> None:
     for place in range(0, len(RATIOS), 5):
         line = plain(cheapest_finding(found, Moved(ratio=RATIOS[place])).finding)
         is_told = columns["high"][place] < 0 or columns["low"][place] > 0
-        assert ("cannot be told" not in line) is is_told
+        assert ("No significant difference" not in line) is is_told
     assert "sharp from " in picture.caption
     assert "blunt nowhere" in picture.caption
     assert found.comparison.cheapest(1.0).costs == pytest.approx(found.cheapest[0][RATIOS.index(1.0)].costs)
@@ -238,11 +238,11 @@ def test_what_cells_leave_open_is_on_the_first_screen(tmp_path: Path) -> None:
     ev: Any = assay.reduce(truth, score, least=8).evaluate()
     assert ev.roc_auc.low > 0.5 > ev.roc_auc.bounds[0]
     line = findings({"": ev})[0]
-    assert plain(line.finding).startswith("Cells leave open whether it beats chance: a 1 outscores a 0 in ")
+    assert plain(line.finding).startswith("Inconclusive with binned scores: a 1 outscores a 0 in ")
     assert line.code == "A114"
     ev.report(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
-    words = f"in cells {ev.roc_auc.bounds[0]:.3f} to {ev.roc_auc.bounds[1]:.3f}"
+    words = f"binned: {ev.roc_auc.bounds[0]:.3f} to {ev.roc_auc.bounds[1]:.3f}"
     assert words in re.sub(
         r"<[^>]+>|\u2060|&nbsp;|\u00a0", lambda tag: " " if tag[0] in ("&nbsp;", "\u00a0") else "", page
     )
@@ -257,13 +257,13 @@ def test_bounds_stand_beside_calibration_and_in_the_table_of_all_measures(tmp_pa
     told, record = re.sub(r"\s+", " ", str(ev)), ev.to_dict()["calibration"]
     for name in ("observed_to_expected", "slope", "miscalibration"):
         found = ev.calibration.numbers[name]
-        assert f"in cells {bounds_words(found)}" in told, name
+        assert f"binned: {bounds_words(found)}" in told, name
         assert record[name]["bounds"] == list(found.bounds)
     assert record["in_the_large"]["bounds"] == list(ev.calibration.cox.in_the_large.bounds)
     ev.report(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
     table = page[page.index('<table class="measures">') :]
-    assert table.count('<span class="remark">in') >= 8
+    assert table.count('<span class="remark">binned') >= 8
 
 
 def test_limits_and_tests_of_calibration_decide_nothing_that_cells_leave_open() -> None:
@@ -275,7 +275,7 @@ def test_limits_and_tests_of_calibration_decide_nothing_that_cells_leave_open() 
     slope = coarse.calibration.cox.slope
     assert exact.calibration.cox.slope.high < 1
     assert slope.high < 1 < slope.high + slope.bounds[1] - slope.value
-    assert "Slope (below 1)" in _other_signs(exact)
+    assert "slope (below 1)" in _other_signs(exact)
     assert "Slope" not in _other_signs(coarse)
     assert exact.calibration.test.bounds is None
     assert "need the rows" in coarse.calibration.brier_test.test.caution

@@ -278,7 +278,7 @@ def test_what_is_not_a_number_is_put_back(browser: Any, tmp_path: Path) -> None:
     box.fill("5")
     box.press("Enter")
     assert (box.input_value(), opened.said("tp", 0)) == ("above all", "0")
-    assert "Above every score you flag 0 of 2,500" in opened.live("bar")
+    assert "Above every score, 0 of 2,500 flagged" in opened.live("bar")
     assert number(1.0) in opened.live("bar")
     opened.close()
 
@@ -548,7 +548,7 @@ def test_captions_of_figures_that_stay_name_their_prevalence(browser: Any, tmp_p
     opened = Opened(browser, tmp_path / "page.html", "#prevalence=0.4")
     for section in ("cheapest", "cost-weights", "covariance"):
         caption = str(opened.page.locator(f"#{section} figcaption").first.text_content())
-        assert caption.replace("\u00a0", " ").endswith("This is of 10.6 % positives."), section
+        assert caption.replace("\u00a0", " ").endswith("Computed at 10.6 % positives."), section
     opened.close()
 
 
@@ -564,7 +564,7 @@ def test_a_saved_picture_describes_the_figure_as_it_stands(browser: Any, tmp_pat
     recall = ev.at(0.2).estimate("recall")
     assert f"threshold 0.20 recall {recall.value:.3f}" in found.text
     assert "0.50" not in found.text
-    assert "At 0.20 it finds" in found.text.replace("\u00a0", " ")
+    assert "At 0.20, 82.9 % of 1 are true positives" in found.text.replace("\u00a0", " ")
     assert "computed at" not in table[0]
 
 
@@ -606,7 +606,7 @@ def test_a_negative_saving_is_called_more_expensive(browser: Any, tmp_path: Path
 def test_labels_alone_have_no_order_of_scores() -> None:
     ev = labelled(ConfusionMatrix(np.array([[90, 10], [20, 80]]), ("0", "1")))
     (line, *_) = findings({"": ev})
-    assert plain(line.caution) == "No caution: accuracy is compared with always answering the commonest class."
+    assert plain(line.caution) == "No caution. The baseline always predicts the most frequent class."
 
 
 def test_the_caution_about_log_loss_leads_to_log_loss() -> None:

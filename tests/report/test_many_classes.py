@@ -169,7 +169,7 @@ def test_pairs_picked_for_being_frequent_have_limits_that_hold_for_all(four: dic
     low, high = PROPORTION_METHODS["Clopper-Pearson"](cases, whole, 1 - 0.05 / 12)
     text = render_text(four, full=True)
     assert f"{cases / whole:.3f} [{low:.3f}, {high:.3f}]" in text
-    assert "Limits hold for all 12 pairs at once" in " ".join(text.split())
+    assert "Intervals are simultaneous over all 12 pairs" in " ".join(text.split())
     assert "Pairs confused" in text
 
 

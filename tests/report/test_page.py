@@ -171,7 +171,7 @@ def test_a_browser_reads_the_numbers(browser: Any, tmp_path: Path) -> None:
     assert complaints == []
     area = ev.estimate("roc_auc")
     assert f"{100 * area.value:.1f}" in page.locator("h1").inner_text()
-    assert "At 0.50 it finds" in page.locator("#roc figcaption").inner_text()
+    assert "At 0.50, " in page.locator("#roc figcaption").inner_text()
     assert page.locator("#roc svg .f-dot").count() == 1
     assert page.locator("body").inner_text().count("A305") == 2
     page.context.close()

@@ -61,7 +61,7 @@ def test_the_page_holds_pythons_numbers(ranks: Ranks) -> None:
         assert (plain, adjusted) == (p_shown(pair.p_value), p_shown(pair.adjusted))
         assert apart == f"{pair.difference:.3f}"
         assert score == f"{pair.wins}, {pair.ties}, {pair.losses}"
-        assert better == (pair.better(0.05) or "cannot tell")
+        assert better == (pair.better(0.05) or "inconclusive")
     assert pairs == {}
     assert f"critical difference {ranks.critical_difference().difference:.3g} (Nemenyi)" in page
     likely = [[f"{one.first} and {one.second}", "", number(one.first_better)] for one in ranks.bayesian(0.01)]
@@ -87,13 +87,13 @@ def test_the_verdict_says_how_many_are_beaten(ranks: Ranks) -> None:
     assert 0 < beaten < 3
     page = render_ranks(ranks.answer())
     words = ("no", "one", "two", "three")
-    assert f"<h1>{best} ranks first and beats {words[beaten]} of the other three beyond chance; " in page
+    assert f"<h1>{best} ranks first and is significantly better than {words[beaten]} of the other three; " in page
     two = rank_algorithms(accuracies(algorithms=2), algorithms=["a", "b"])
-    assert re.search(r"<h1>a is better than b beyond chance, p [=&]", render_ranks(two.answer()))
+    assert re.search(r"<h1>a is significantly better than b, p [=&]", render_ranks(two.answer()))
     tied = rank_algorithms([[1.0, 1.0, 0.5]] * 9, algorithms=["a", "b", "c"])
     assert "<h1>a and b share the best mean rank, 1.50 of 3</h1>" in render_ranks(tied.answer())
     apart = rank_algorithms([[1.0, 0.0], [0.0, 1.0]] * 4, algorithms=["a", "b"])
-    assert "<h1>a and b cannot be told apart on 8 data sets</h1>" in render_ranks(apart.answer())
+    assert "<h1>No significant difference between a and b on 8 data sets</h1>" in render_ranks(apart.answer())
 
 
 def ladder(datasets: int, algorithms: int = 3) -> Ranks:
@@ -106,20 +106,21 @@ def ladder(datasets: int, algorithms: int = 3) -> Ranks:
 def test_so_few_data_sets_make_no_one_the_best(datasets: int, algorithms: int) -> None:
     page = render_ranks(ladder(datasets, algorithms).answer())
     whom = "both algorithms" if algorithms == 2 else "3 algorithms"
-    assert f"<h1>{datasets} data sets cannot tell {whom} apart, whatever the ranks</h1>" in page
+    assert f"<h1>With {datasets} data sets, no difference between {whom} can be significant</h1>" in page
 
 
 def test_the_sentence_names_whom_the_first_cannot_be_told_from() -> None:
-    assert "<h1>a ranks first and beats both others beyond chance</h1>" in render_ranks(ladder(9).answer())
+    assert "<h1>a ranks first and is significantly better than both others</h1>" in render_ranks(ladder(9).answer())
     values = np.array([[0.9, 0.8, 0.7]] * 9) + 0.001 * np.arange(9)[:, None]
     values[:4, 1] += 0.15
     page = render_ranks(rank_algorithms(values, algorithms=["a", "b", "c"]).answer())
-    assert "<h1>a ranks first and beats one of the other two beyond chance; only b cannot be told from it</h1>" in page
+    words = "a ranks first and is significantly better than one of the other two; no significant difference from b"
+    assert f"<h1>{words}</h1>" in page
     turns = rank_algorithms([[1.0, 0.0, 0.5], [0.0, 1.0, 0.5], [0.5, 0.2, 1.0]] * 3, algorithms=["a", "b", "c"])
     page = render_ranks(turns.answer())
-    assert "<h1>c ranks first and cannot be told from any of the other two</h1>" in page
+    assert "<h1>c ranks first, but is not significantly better than any of the other two</h1>" in page
     page = render_ranks(ladder(9).answer(control="b"))
-    assert "<h1>Two of two are told from the control b: a better, c worse</h1>" in page
+    assert "<h1>Two of two differ significantly from the control b: a better, c worse</h1>" in page
 
 
 def test_the_diagram_comes_first_and_its_bars_are_of_the_same_test(ranks: Ranks) -> None:
@@ -156,11 +157,11 @@ def test_where_the_critical_difference_disagrees_the_pairs_are_named(ranks: Rank
     ]
     said = otherwise_by_difference(answer)
     assert all(pair in said for pair in lost)
-    assert ("says the same" in said) == (not lost)
+    assert ("gives the same result" in said) == (not lost)
     wide = ladder(9)
     gap = wide.mean_ranks["b"] - wide.mean_ranks["a"]
     assert gap < wide.critical_difference().difference
-    assert "By the critical difference alone these pairs (a and b, b and c) would not be told apart: it ranks" in (
+    assert "By the critical difference alone these pairs (a and b, b and c) would not be significant: its ranks" in (
         otherwise_by_difference(wide.answer())
     )
     assert otherwise_by_difference(wide.answer(test="nemenyi")) == ""

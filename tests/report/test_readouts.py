@@ -77,7 +77,7 @@ SAYS: dict[str, Callable[[TwoClassEvaluation], str]] = {
     "roc": lambda ev: f"FPR {value_words(ev.estimate('fpr'))}, recall {_limited(ev, 'recall')}",
     "pr": lambda ev: f"recall {value_words(ev.estimate('recall'))}, precision {_limited(ev, 'precision')}",
     "gain": lambda ev: (
-        f"share taken {number(ev.estimate('predicted_prevalence').value)}, recall {_limited(ev, 'recall')}"
+        f"flagged share {number(ev.estimate('predicted_prevalence').value)}, recall {_limited(ev, 'recall')}"
     ),
 }
 
@@ -195,7 +195,9 @@ def test_a_finger_reads_as_a_mouse_does(browser: Any, folder: Folder) -> None:
         new PointerEvent(kind, {pointerType: "touch", clientX: x, clientY: y, bubbles: true}))"""
     svg = opened.page.locator("svg[data-figure=cost]")
     svg.evaluate(send, ["pointermove", x, y])
-    assert re.match(r"from [\d.]+: cost [\d.]+, \d+ misses, \d+ false alarms", str(line(opened, "cost").text_content()))
+    assert re.match(
+        r"from [\d.]+: cost [\d.]+, \d+ false negatives, \d+ false positives", str(line(opened, "cost").text_content())
+    )
     svg.evaluate(send, ["pointerleave", x, y])
     assert "1 : 1" in str(line(opened, "cost").text_content())
     opened.close()

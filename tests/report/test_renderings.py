@@ -200,7 +200,7 @@ def test_markdown_fits_a_comment() -> None:
 
 def test_several_models_are_told_that_overlap_decides_nothing(three: dict[str, Evaluation]) -> None:
     # A page compares them itself, or says why it cannot.
-    assert "Cannot say which is better: " in render_html(three)
+    assert "Not compared: " in render_html(three)
     for render in (render_text, render_markdown):
         assert "paired" in render(three)
         assert "assay compare" in " ".join(render(three).split())
@@ -223,9 +223,9 @@ def test_nothing_is_said_to_be_right_that_a_number_beside_it_shows_to_be_wrong(s
         text = " ".join(render_text({"": ev}, full=True).split())
         both = " ".join(render_text({"a": ev, "b": ev}, full=True).split())
         if len(ev.calibration.miscalibration) == 0:
-            assert ("No probability is shown to be wrong" in text) == (not is_against)
-            assert ("No range is singled out: the band holds the diagonal. But th" in text) == is_against
-            assert ("a: nowhere shown to be wrong" in both) == (not is_against)
+            assert ("No miscalibration detected: the band" in text) == (not is_against)
+            assert ("The band contains the diagonal, but th" in text) == is_against
+            assert ("a: no miscalibration detected" in both) == (not is_against)
             spoken_against += is_against
     assert (spoken_against > 0) == (steeper > 1)
 
@@ -274,7 +274,7 @@ def test_a_million_scores_make_a_small_page() -> None:
     assert len(render_html({"a": ev, "b": ev}).encode()) - len(render_html({"a": ev}).encode()) < 100_000
     assert len(page.encode()) < 235_000
     assert re.search(r"\b\d{2,3} of 1,000,001 points are drawn, the others are within 0\.005 of the line", page)
-    assert re.search(r"counts at 1,[0-4]\d\d of 1,000,001 thresholds, every corner of the ROC hull among them", page)
+    assert re.search(r"counts at 1,[0-4]\d\d of 1,000,001 thresholds, including every corner of the ROC hull", page)
 
 
 def test_subgroups_say_whose_they_are_and_are_drawn_beside_the_whole() -> None:
@@ -291,7 +291,7 @@ def test_subgroups_say_whose_they_are_and_are_drawn_beside_the_whole() -> None:
     # One more for each model: the gap between the two subgroups, about 0.
     assert section.count('class="base"') == 2 * 3 + 2
     assert section.count("north minus south") == 2
-    assert "the upright line is all cases" in section
+    assert "the vertical line is all cases" in section
 
 
 def test_means_of_several_models_are_joined_without_their_cases() -> None:

@@ -56,8 +56,8 @@ def test_an_amount_counts_as_often_as_its_case() -> None:
 def test_the_text_says_what_the_top_finds() -> None:
     ev = assay.evaluate(TRUTH, SCORE, amount=MONEY)
     said = " ".join(render_text({"": ev}).split())
-    assert "The top tenth of the cases holds 25.0 % of the positives and 10.0 % of the amount." in said
-    assert "Shares of an amount have no interval here" in said
+    assert "The top 10 % of the cases by score contain 25.0 % of the positives and 10.0 % of the amount." in said
+    assert "Shares of an amount have no interval" in said
     assert "amount" not in render_text({"": assay.evaluate(TRUTH, SCORE)})
 
 

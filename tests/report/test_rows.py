@@ -59,9 +59,9 @@ def test_every_cell_has_its_share_and_begins_with_the_most_wrong(rows: list[tupl
 def test_no_row_is_there_unless_it_was_asked_for() -> None:
     page = render_html({"": two()})
     assert "rows" not in island(page)
-    assert "holds no case of the data" in page
+    assert "no individual rows" in page
     page = render_html({"": two()}, embed_rows=True)
-    assert "holds rows of the data" in page
+    assert "includes rows of the data" in page
     assert len(island(page)["rows"][0]["row"]) == 300
 
 
@@ -69,7 +69,7 @@ def test_rows_that_were_left_out_have_no_number(tmp_path: Path) -> None:
     file = tmp_path / "gaps.csv"
     file.write_text("truth,score\n0,0.2\n,0.4\n1,0.8\n0,0.6\n")
     ev = evaluate(file, missing="drop")
-    assert "numbered without the 1 left out" in about_rows({"": ev})
+    assert "numbers do not count the 1 left out" in about_rows({"": ev})
 
 
 def test_too_many_rows_are_cut_and_the_page_says_so() -> None:
@@ -101,9 +101,9 @@ def test_many_classes_have_the_score_of_the_label_and_of_the_truth() -> None:
 def test_counts_alone_have_no_rows_and_say_so() -> None:
     matrix = ConfusionMatrix.binary(tp=3, fn=1, fp=1, tn=5)
     page = render_html({"": labelled(matrix)}, embed_rows=True)
-    assert "no predictions" in page
+    assert "without rows" in page
     assert '"rows"' not in page
-    assert "no predictions" in render_html({"": scored()}, embed_rows=True)
+    assert "without rows" in render_html({"": scored()}, embed_rows=True)
 
 
 def test_ids_are_in_the_page_alone_and_say_so() -> None:
@@ -220,7 +220,7 @@ def test_rows_go_by_their_ids_whatever_is_in_them(browser: Any, tmp_path: Path) 
     opened = Opened(browser, tmp_path / "ids.html")
     opened.page.locator("#confusion .to-rows").nth(1).click()
     heads = opened.page.locator(".behind th").all_inner_texts()
-    assert [head.lower() for head in heads] == ["id", "row", "true class", "called", "score"]
+    assert [head.lower() for head in heads] == ["id", "row", "true label", "predicted", "score"]
     found = rows_of(opened)
     assert [int(row[1]) for row in found] == wanted(1, 0, 0.5)
     for row in found:

@@ -276,7 +276,7 @@ def test_prevalence_moves_precision_and_cost_but_not_the_roc(browser: Any, folde
     assert after["roc"] == before["roc"]
     assert after["pr"] != before["pr"]
     assert after["cost"] != before["cost"]
-    assert "Prevalence does not move this figure" in opened.said("why")
+    assert "This figure does not depend on the prevalence" in opened.said("why")
     # The curve goes through the dot again, wherever prevalence has moved it.
     assert _nearest(opened, "pr", opened.dot("pr")) < 0.01
     dot = opened.page.locator("svg[data-figure=cost] .dot")

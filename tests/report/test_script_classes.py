@@ -93,7 +93,7 @@ def test_the_menu_shows_one_class_and_its_numbers(browser: Any, page: Path) -> N
         one = FOUR.against(f"class {place}")
         check(opened, place, one)
         assert "By the highest score" in said(opened, place, "decided-title")
-        assert opened.live("bar").startswith("By the highest score you flag")
+        assert opened.live("bar").startswith("By the highest score, ")
         opened.press(SLIDER, "ArrowLeft", "ArrowLeft")
         check(opened, place, one.at(opened.threshold))
         assert said(opened, place, "decided-title").startswith("At threshold 0.")
@@ -155,7 +155,7 @@ def test_the_address_names_the_class(browser: Any, page: Path) -> None:
     opened.close()
     again.close()
     odd = Opened(browser, page, "#class=77&t=x")
-    assert odd.page.locator(TYPED).input_value() == "as decided"
+    assert odd.page.locator(TYPED).input_value() == "as predicted"
     odd.close()
 
 

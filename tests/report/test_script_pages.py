@@ -221,7 +221,7 @@ def test_sliders_say_in_words_where_they_stand(browser: Any, folder: Folder) -> 
     opened.press(PREVALENCE, "PageUp")
     words = {name: opened.page.locator(f"#{name}").get_attribute("aria-valuetext") for name in ("ratio", "prevalence")}
     ratio = RATIOS[int(opened.page.locator("#ratio").input_value())]
-    assert words["ratio"] == f"a miss costs {ratio:.3g} false alarms"
+    assert words["ratio"] == f"a false negative costs {ratio:.3g} false positives"
     assert words["prevalence"] == f"{opened.said('prevalence')} of cases are positive"
     opened.close()
 
@@ -252,7 +252,7 @@ def test_copied_python_and_commands_run_and_find_the_same(
         said = capsys.readouterr().out
         assert opened.said("recall", 0) in said, form
         # Python names the very score; the page the shortest number that calls the same cases.
-        threshold = float(re.findall(r"flag from ([\d.]+):", optimum)[0])
+        threshold = float(re.findall(r"use threshold ([\d.]+):", optimum)[0])
         named = [float(number) for number in re.findall(r"\d\.\d+", said)]
         assert any(np.array_equal(score >= found, score >= threshold) for found in named), form
     opened.close()

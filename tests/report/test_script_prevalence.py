@@ -62,7 +62,7 @@ def test_net_benefit_follows(browser: Any, folder: Folder, share: float) -> None
     ticks = opened.page.locator("svg[data-figure=net_benefit] g[text-anchor=end]>text[dy]").all_text_contents()
     assert float(ticks[-1]) == pytest.approx(0.4 * share / own, rel=0.02)
     assert not opened.page.locator("svg[data-figure=net_benefit] path.f-model-0-area").is_visible()
-    assert "Acting on the scores as they are" in opened.page.locator("#net-benefit figcaption").inner_text()
+    assert "Using the same scores at" in opened.page.locator("#net-benefit figcaption").inner_text()
     opened.close()
 
 
@@ -99,9 +99,12 @@ def test_what_a_score_means_follows_bayes(browser: Any, folder: Folder, share: f
 
 def test_nothing_of_another_prevalence_goes_unsaid(browser: Any, folder: Folder) -> None:
     opened = Opened(browser, folder / "one.html", "#prevalence=0.05")
-    assert "of the 25.0\u00a0% in the data" in opened.said("method-note")
+    assert "at the 25.0\u00a0% positives of the data" in opened.said("method-note")
     for section in ("roc", "densities"):
-        assert "Prevalence does not move this figure" in opened.page.locator(f"#{section} figcaption").inner_text()
+        assert (
+            "This figure does not depend on the prevalence"
+            in opened.page.locator(f"#{section} figcaption").inner_text()
+        )
     for section in ("precision-recall", "gain", "lift", "covariance"):
         assert "25.0\u00a0% positives" in opened.page.locator(f"#{section} figcaption").inner_text()
     assert ONE.matrix is not None

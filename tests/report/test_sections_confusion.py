@@ -58,7 +58,7 @@ def test_a_cell_says_its_share_with_limits_for_all_cells(ten: ManyClassEvaluatio
     cases, whole = float(cell.text), ten.class_counts[line.name.whole]
     low, high = PROPORTION_METHODS["Clopper-Pearson"](cases, whole, 1 - 0.05 / 90)
     assert cell.says == f"{cases:.0f} of {whole:.0f}, {percent(cases / whole)} [{percent(low)}, {percent(high)}]"
-    assert shown.said[1].startswith(f': {cell.says} of "{line.name.text}", for all 90 cells · ')
+    assert shown.said[1].startswith(f': {cell.says} of "{line.name.text}", adjusted for 90 pairs · ')
     assert cell.shade == 20
     # The darkest are the largest, and nothing is as dark with fewer.
     wrong = [(float(each.text or 0), each.shade) for row in shown.lines for each in row.cells if not each.is_match]
@@ -88,7 +88,7 @@ def test_cells_give_way_to_more_classes_and_names_never_do(classes: int, rows: i
     if classes > 40:
         assert (shown.lines[-1].name.text, shown.lines[-1].name.whole) == ("others", "21 others")
         assert shown.lines[-1].recall is None
-        assert "of 41 classes the 20 with most errors" in shown.note
+        assert "the 20 of 41 classes with most errors" in shown.note
         assert 'id="per-class"' in render_html({"": many(classes, 50 * classes)})
 
 
@@ -117,7 +117,7 @@ def test_classes_never_called_or_never_true_have_a_row_without_a_bar() -> None:
 
 def test_no_wrong_answer_is_said() -> None:
     shown = block({"": evaluate(["a", "b", "c"] * 20, y_pred=["a", "b", "c"] * 20)})
-    assert shown.said == ("", "No wrong answer is in it.")
+    assert shown.said == ("", "No errors.")
     assert render_html({"": evaluate(["a", "b", "c"] * 20, y_pred=["a", "b", "c"] * 20)})
 
 
@@ -174,13 +174,11 @@ def test_the_read_out_says_what_is_pointed_at(browser: Any, pages: Path, ten: Ma
     cells = opened.page.locator(".confused tbody tr").nth(3).locator("td.c")
     place = next(k for k, cell in enumerate(line.cells) if cell.text and not cell.is_match)
     cells.nth(place).hover()
-    assert plain().startswith(
-        f"{line.name.text} called {shown.columns[place].text}: {line.cells[place].says}{line.of} · "
-    )
+    assert plain().startswith(f"{line.name.text} as {shown.columns[place].text}: {line.cells[place].says}{line.of} · ")
     assert cells.nth(place).evaluate("cell => cell.classList.contains('chosen')")
     assert opened.page.locator(".confused .on").all_text_contents() == [shown.columns[place].text, line.name.text]
     cells.nth(3).hover()
-    assert plain().startswith(f"{line.name.text} called {line.name.text}: {line.cells[3].says} found")
+    assert plain().startswith(f"{line.name.text} as {line.name.text}: {line.cells[3].says} recall")
     opened.page.mouse.move(5, 5)
     assert plain() == first
     opened.close()
@@ -223,7 +221,7 @@ def test_a_click_lists_the_rows_of_that_cell_in_any_order(browser: Any, pages: P
         cell = page.locator(".confused tbody tr").nth(2).locator("td.c").nth(2)
         assert cell.get_attribute("class").startswith("c match")
         cell.locator("button").click()
-        assert f"{names()[2]}, called {names()[2]}" in page.locator(".behind .sentence").text_content()
+        assert f"{names()[2]} predicted as {names()[2]}" in page.locator(".behind .sentence").text_content()
         assert page.locator(".behind tbody tr").count() == int(cell.locator("b").text_content())
         cell.locator("button").click()
     opened.close()

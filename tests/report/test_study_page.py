@@ -44,8 +44,8 @@ def test_the_page_holds_the_stores_numbers(two: Study, page: str) -> None:
         assert row[2] == ("\u2013" if math.isnan(found.value) else f"{found.value:.3f}")
         limits = f"[{found.low:.3f}, {found.high:.3f}]"
         assert row[3] == limits if not math.isnan(found.low) else str(found.undefined) in row[3]
-    assert page.count("no feature 0.") == 0  # the last learner failed, so that no tick is named
-    assert "The upright line is the learner that looks at no feature" in page
+    assert page.count("dummy 0.") == 0  # the last learner failed, so that no tick is named
+    assert "The vertical line is the dummy learner, which uses no feature" in page
 
 
 def test_the_baseline_is_the_learner_that_looks_at_no_feature(two: Study, page: str) -> None:
@@ -79,7 +79,7 @@ def test_a_winner_is_one_whose_interval_leaves_out_nothing(two: Study) -> None:
 
 
 def test_what_failed_is_said(two: Study, page: str) -> None:
-    assert "10 cells failed; means are over the splits that did not." in page
+    assert "10 runs failed; means are over the other splits." in page
     assert "Precomputed matrix must be a square matrix" in page
     assert [row[-2:] for row in section(page, "speed")[1:]] == [["10", "0"]] * 3 + [["0", "10"]]
 
@@ -98,7 +98,7 @@ def test_learners_are_ranked_over_data_sets(two: Study, page: str, tmp_path: Pat
     ranks = two.ranks()
     best = ranks.order[0]
     # Two data sets make no one the best.
-    assert "<h1>2 data sets cannot tell both algorithms apart, whatever the ranks, by Accuracy</h1>" in page
+    assert "<h1>With 2 data sets, no difference between both algorithms can be significant, by Accuracy</h1>" in page
     assert f"{best}: mean rank {ranks.mean_ranks[best]:.2f} of 2 over 2 data sets" in page
     assert page.index('id="critical-difference"') < page.index('id="estimates"') < page.index('id="cautions"')
     assert [row[0] for row in section(page, "ranking")[1:]] == [*ranks.order, "dummy"]
@@ -112,7 +112,7 @@ def test_learners_are_ranked_over_data_sets(two: Study, page: str, tmp_path: Pat
 
 def test_where_nothing_is_better_nothing_is_ranked(two: Study) -> None:
     page = render_study(two, "prevalence")
-    assert "<h1>Prevalence: neither high nor low values are better, so that no learner is the best</h1>" in page
+    assert "<h1>Prevalence: neither high nor low values are better, so no learner is best</h1>" in page
     assert 'id="ranking"' not in page
     assert 'id="best-two"' not in page
 
@@ -122,7 +122,7 @@ def test_a_plan_without_a_test_has_none(tmp_path: Path) -> None:
     page = render_study(found)
     found.store.close()
     assert "1 split of iris, tested on" in page
-    assert "On iris there is no test." in page
+    assert "On iris: no test." in page
     assert "esampled t" not in page
     assert "not significantly better than the other</h1>" in page
     assert section(page, "best-two")[1][3].startswith("the test is valid for folds and random splits, not for")
@@ -133,7 +133,7 @@ def test_a_study_that_is_not_run_says_so(tmp_path: Path) -> None:
     page = render_study(found)
     found.store.close()
     assert "<h1>No learner has a value on every data set yet</h1>" in page
-    assert "20 cells are still to run: these numbers will change." in page
+    assert "20 runs not finished: these numbers will change." in page
 
 
 def test_a_measure_nobody_knows_is_refused(two: Study, tmp_path: Path) -> None:

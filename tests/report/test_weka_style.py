@@ -30,12 +30,12 @@ def test_rows_and_their_evidence_print_the_same() -> None:
 
 
 def test_without_folds_it_says_whose_class_shares_it_took() -> None:
-    assert "against the class shares of these cases themselves" in render_weka({"": scored()})
+    assert "use the class shares of these cases" in render_weka({"": scored()})
 
 
 def test_labels_alone_are_probabilities_of_zero_and_one() -> None:
     text = render_weka({"": labelled(IRIS)})
-    assert "Note: There are labels only" in text
+    assert "Note: Labels only" in text
     # Six of 150 cases give 0 to their class and 1 to another: 2/3 of an error each.
     assert "Mean absolute error                      0.0267\n" in text
 
@@ -43,13 +43,13 @@ def test_labels_alone_are_probabilities_of_zero_and_one() -> None:
 def test_scores_that_are_no_probabilities_have_no_errors() -> None:
     text = render_weka({"": scored(as_logits=True)})
     assert "Mean absolute error" not in text
-    assert "The scores are no probabilities" in text
+    assert "The scores are not probabilities" in text
     assert "ROC Area" in text
 
 
 @pytest.mark.parametrize("render", [render_weka, render_caret])
 def test_without_decisions_it_says_so(render: Callable[..., str]) -> None:
-    assert "There are no decisions" in render({"": scored(threshold=None, as_logits=True)})
+    assert "No predicted labels" in render({"": scored(threshold=None, as_logits=True)})
 
 
 def test_several_models_are_named() -> None:
@@ -103,7 +103,7 @@ def test_what_caret_prints() -> None:
     assert "    No Information Rate : 0.6274" in lines
     assert " Mcnemar's Test P-Value : 0.1093   McNemar, continuity corrected" in lines
     assert "       'Positive' Class : 1" in lines
-    assert "It compares the predictions with the truth" in " ".join(lines)
+    assert "It compares the predictions with the true labels" in " ".join(lines)
 
 
 def test_rows_may_be_the_truth_and_the_positive_class_last() -> None:

@@ -105,8 +105,8 @@ def test_only_files_of_the_folder_open(server: Server, name: str) -> None:
         os.mkfifo(folder / "pipe")
     said = post(server, "/open", name=name)
     assert said.status == 422
-    assert "not in the folder" in said.text
-    assert "bug of ours" not in said.text
+    assert "not in the served folder" in said.text
+    assert "internal error" not in said.text
     assert "secret" not in server.ask("/").text
 
 
@@ -133,7 +133,7 @@ def test_a_link_made_after_opening_leads_nowhere(server: Server) -> None:
     for path in (f"/columns/{own}", f"/result/{own}", f"/result/{own}/page"):
         said = server.ask(path)
         assert said.status == 422
-        assert "not in the folder" in said.text
+        assert "not in the served folder" in said.text
 
 
 # Uploads.
@@ -412,8 +412,8 @@ ITEM: dict[str, Any] = {"kind": "file", "name": "eights.csv", "options": {}, "mo
 @pytest.mark.parametrize(
     ("opened", "kind", "said", "words"),
     [
-        ("a" * 12, SMUGGLED, "{}", "its name is not known"),
-        ("a" * 12, None, "{}", "its name is not known"),
+        ("a" * 12, SMUGGLED, "{}", "unknown kind of step"),
+        ("a" * 12, None, "{}", "unknown kind of step"),
         ("a" * 12, "read", SMUGGLED, "what it says"),
         ("a" * 12, "read", "[]", "what it says"),
         ("a" * 12, "read", b"\xff", "what it says"),
@@ -423,7 +423,12 @@ ITEM: dict[str, Any] = {"kind": "file", "name": "eights.csv", "options": {}, "mo
         ("a" * 12, "read", json.dumps({**ITEM, "options": {"level": float("nan")}}), "NaN is no number"),
         (f"a;{SMUGGLED}", "read", json.dumps(ITEM), "it was done to"),
         ("a" * 12, "threshold", json.dumps({**ITEM, "model": "m", "asked": {"cost_fp": SMUGGLED}}), "a number"),
-        ("a" * 12, "threshold", json.dumps({**ITEM, "model": "m", "asked": {SMUGGLED: 1}}), "nothing that a threshold"),
+        (
+            "a" * 12,
+            "threshold",
+            json.dumps({**ITEM, "model": "m", "asked": {SMUGGLED: 1}}),
+            "is not an option of thresholds",
+        ),
         ("a" * 12, "page", json.dumps({"file": "s", "measure": "f1"}), "what it says"),
     ],
 )
@@ -435,7 +440,7 @@ def test_a_folder_from_elsewhere_puts_no_python_into_a_session(
         connection.execute("INSERT INTO steps (opened, kind, said) VALUES (?, ?, ?)", (opened, kind, said))
     answered = bench.get("/session.py")
     assert answered.status == 422
-    assert "that this workbench did not write" in html.unescape(answered.text)
+    assert "not written by this workbench" in html.unescape(answered.text)
     assert words in html.unescape(answered.text)
 
 
@@ -457,7 +462,7 @@ def test_hostile_values_of_a_session_are_literals(tmp_path: Path) -> None:
     called = {ast.unparse(node.func) for node in ast.walk(ast.parse(script)) if isinstance(node, ast.Call)}
     known = ("assay.evaluate", "assay.evaluate_models", "print")
     assert all(each in known or each.endswith((".threshold", ".words")) for each in called), called
-    assert script.count("# A study is left out: ") == 2
+    assert script.count("# Study left out: ") == 2
     with contextlib.chdir(tmp_path), pytest.raises(assay.AssayError):
         exec(compile(script, "session.py", "exec"), {"__name__": "__main__"})
     assert not (tmp_path / "owned").exists()
@@ -476,7 +481,7 @@ def test_steps_of_the_first_layout_are_left_out(tmp_path: Path) -> None:
     bench = Bench(Workbench(tmp_path))
     script = bench.get("/session.py").text
     assert "owned" not in script
-    assert "kept steps as text, which is not run" in script
+    assert "Steps of an earlier version are not included" in script
     assert [one.name for one in bench.workbench.listing.all()] == ["eights.csv"]
     assert Bench(Workbench(tmp_path)).get("/session.py").text == script
 
@@ -497,8 +502,8 @@ def test_a_list_from_elsewhere_puts_no_python_into_code(tmp_path: Path, row: tup
         connection.execute("INSERT INTO opened VALUES (?, ?, ?, ?, '', 1.0)", row)
     answered = bench.get(f"/result/{row[0][:12]}")
     assert answered.status == 422
-    assert "as this workbench does not" in html.unescape(answered.text)
-    with pytest.raises(assay.AssayError, match="as this workbench does not"):
+    assert "has an invalid entry" in html.unescape(answered.text)
+    with pytest.raises(assay.AssayError, match="has an invalid entry"):
         Workbench(tmp_path)
 
 

@@ -48,8 +48,8 @@ def test_from_a_dropped_file_to_a_script_that_gives_the_same(desk: Desk) -> None
     page.get_by_role("button", name="Evaluate").click()
     report = desk.report()
     assert report.locator("#subgroups").count() == 1
-    page.get_by_label("A false alarm costs").fill("1")
-    page.get_by_label("A miss costs").fill("10")
+    page.get_by_label("False positive").fill("1")
+    page.get_by_label("False negative").fill("10")
     page.get_by_role("button", name="Find the threshold").click()
     told = page.locator("[data-told] .lead")
     told.wait_for()
@@ -91,8 +91,8 @@ def test_every_control_moves_the_report_and_the_address(desk: Desk) -> None:
     [
         ({"Flag at most": "20", "of a day": "500"}, "predicted_prevalence at most 0.04"),
         ({"at least": "0.8", "with": "95"}, "recall at least 0.8 with 95 % confidence"),
-        ({"Of all,": "2", "A false alarm costs": "0.68", "A miss costs": "10", "One found costs": "-1"}, "2 %"),
-        ({"A false alarm costs": "much", "A miss costs": "10"}, "cost_fp is 'much'"),
+        ({"Of all,": "2", "False positive": "0.68", "A miss costs": "10", "One found costs": "-1"}, "2 %"),
+        ({"False positive": "much", "A miss costs": "10"}, "cost_fp is 'much'"),
     ],
 )
 def test_sentences_of_the_studio_are_taken_by_their_word(desk: Desk, typed: dict[str, str], word: str) -> None:
@@ -111,7 +111,7 @@ def test_rows_behind_a_cell_follow_the_threshold(desk: Desk) -> None:
     report, page = desk.open("eights.csv"), desk.page
     report.locator("#confusion .matrix").first.locator("button.to-rows").nth(1).click()
     title = page.locator("#behind-title")
-    title.get_by_text("called 0: rows 1 to 26 of 26, the most confidently wrong first").wait_for()
+    title.get_by_text("predicted as 0: rows 1 to 26 of 26, highest confidence first").wait_for()
     first = page.locator(".rws tbody tr").first.inner_text().split("\t")
     rows = {line.split(",")[0]: line.split(",") for line in eights().splitlines()[1:]}
     cells = rows[first[1]]
@@ -123,7 +123,7 @@ def test_rows_behind_a_cell_follow_the_threshold(desk: Desk) -> None:
     typed.fill("0.02")
     typed.press("Enter")
     missed = sum(row[1] == "1" and float(row[2]) < 0.02 for row in rows.values())
-    title.get_by_text(f"of {missed}, the most").wait_for()
+    title.get_by_text(f"of {missed}, highest").wait_for()
     page.get_by_role("button", name="Close").click()
     assert not page.locator("[data-behind]").is_visible()
 
@@ -226,8 +226,8 @@ def test_axe_finds_nothing_and_nothing_sticks_out(
     report = desk.report()
     if width < 900:
         page.get_by_role("button", name="Costs, limits, subgroups").click()
-    page.get_by_label("A false alarm costs").fill("1")
-    page.get_by_label("A miss costs").fill("10")
+    page.get_by_label("False positive").fill("1")
+    page.get_by_label("False negative").fill("10")
     page.get_by_role("button", name="Find the threshold").click()
     page.locator("[data-told] .lead").wait_for()
     report.locator("#confusion .matrix").first.locator("button.to-rows").nth(1).click()

@@ -73,10 +73,10 @@ def test_a_role_is_changed_by_hand_and_stays(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"role": ("truth", "truth", "score", "score", "ink")}, "are both to be the truth"),
-        ({"role": ("id", "truth", "score", "score", "evil")}, "is nothing that a column can be"),
-        ({"role": ("id",)}, "not those of the file any more"),
-        ({"column": ("a", "b", "c", "d", "e")}, "not those of the file any more"),
+        ({"role": ("truth", "truth", "score", "score", "ink")}, "both have the role true label"),
+        ({"role": ("id", "truth", "score", "score", "evil")}, "is not a role of columns"),
+        ({"role": ("id",)}, "columns of the file have changed"),
+        ({"column": ("a", "b", "c", "d", "e")}, "columns of the file have changed"),
     ],
 )
 def test_roles_that_make_no_sense_are_refused_by_name(
@@ -135,7 +135,7 @@ def test_a_file_that_lies_in_the_folder_is_not_copied_when_it_is_dropped(bench: 
 
 def test_the_example_opens(bench: Bench) -> None:
     page = bench.shown(bench.led(bench.post("/demo")))
-    assert "uploads/demo.csv: what each column is" in page
+    assert "uploads/demo.csv: column roles" in page
 
 
 @pytest.mark.parametrize(
@@ -194,13 +194,13 @@ def test_a_file_that_changes_is_read_again(bench: Bench) -> None:
     (bench.folder / "eights.csv").unlink()
     said = bench.get(f"/columns/{own}")
     assert said.status == 422
-    assert "not in the folder" in said.text
+    assert "not in the served folder" in said.text
 
 
 def test_a_folder_that_is_none_or_holds_a_foreign_list_is_refused(tmp_path: Path) -> None:
     from assay.errors import InputError
 
-    with pytest.raises(InputError, match="is no folder"):
+    with pytest.raises(InputError, match="is not a folder"):
         Workbench(tmp_path / "nowhere")
     (tmp_path / "assay-workbench.sqlite").write_text("this is no database, and longer than its head is, by far" * 20)
     with pytest.raises(InputError, match=r"assay-workbench\.sqlite cannot be used"):

@@ -38,8 +38,8 @@ def taken(desk: Desk, name: str) -> bytes:
     else:
         report = desk.open("eights.csv")
         page = desk.page
-        page.get_by_label("A false alarm costs").fill("1")
-        page.get_by_label("A miss costs").fill("10")
+        page.get_by_label("False positive").fill("1")
+        page.get_by_label("False negative").fill("10")
         page.get_by_role("button", name="Find the threshold").click()
         report.locator("output[data-out=ratio]").get_by_text("10 : 1").wait_for()
         report.locator("#confusion .matrix").first.locator("button.to-rows").nth(1).click()

@@ -188,7 +188,7 @@ def test_many_classes_have_their_rows_too(bench: Bench) -> None:
     at = model["classes"].index("two"), model["decisions"].index("one")
     found = bench.list(f"/api/result/{own}/rows?model={model['name']}&truth={at[0]}&called={at[1]}")
     assert (found["truth"], found["called"], found["total"]) == ("two", "one", 30)
-    scores = [float(row[found["columns"].index("score of the label")]) for row in found["rows"]]
+    scores = [float(row[found["columns"].index("score of the predicted class")]) for row in found["rows"]]
     assert scores == sorted(scores, reverse=True)
 
 
@@ -199,7 +199,7 @@ def test_evidence_opens_and_says_that_it_holds_no_rows(bench: Bench) -> None:
     assert "ROC" in bench.get(ADDRESS.format(own)).text
     said = bench.get(f"/api/result/{own}/rows?model=logistic")
     assert said.status == 422
-    assert "no rows" in said.text
+    assert "without rows" in said.text
 
 
 def test_a_stream_opens_as_its_page(bench: Bench) -> None:

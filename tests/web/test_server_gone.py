@@ -32,7 +32,7 @@ def test_a_server_that_goes_away_is_shown_within_five_seconds_and_the_page_goes_
     began = time.monotonic()
     page.locator("[data-away]:not([hidden])").wait_for()
     assert time.monotonic() - began < SECONDS
-    assert "does not answer. Start it again with: assay serve" in notice(page)
+    assert "does not respond. Start it again with: assay serve" in notice(page)
     again = started(tmp_path)
     assert again.port == server.port, "where it was, so that pages find it again"
     try:

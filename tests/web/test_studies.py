@@ -61,7 +61,7 @@ def test_a_study_is_run_in_the_background_and_kept(ran: tuple[Workbench, str, Pa
     bench, study, file = ran
     found = progress_of(bench, file)
     assert (found["cells"], found["done"], found["failed"], found["missing"]) == (12, 12, 0, 0)
-    assert found["words"].startswith("Done. 12 of 12 cells, in ")
+    assert found["words"].startswith("Done. 12 of 12 runs, in ")
     page = get(bench, f"/experiment/{study}").text
     assert found["words"] in page
     assert "flowers.toml" in page
@@ -204,7 +204,7 @@ def test_what_was_saved_is_not_lost_to_another_window(workbench: Workbench) -> N
     mark = get(workbench, study).text.split('data-print="')[1].split('"')[0]
     assert told(post(workbench, "/api/study/save", {**again, "was": mark}))
     stale = {**again, "text": TOLD, "was": mark}
-    assert "changed meanwhile" in told(post(workbench, "/api/study/save", stale), 422)["error"]
+    assert "changed by another program" in told(post(workbench, "/api/study/save", stale), 422)["error"]
     assert file.read_text() == TOLD + "seed = 1\n"
 
 
@@ -219,11 +219,11 @@ def test_one_of_many_that_save_at_once_wins(workbench: Workbench) -> None:
 @pytest.mark.parametrize(
     ("change", "found"),
     [
-        ('store = "../out.db"', "keeps its cells in"),
-        ('store = "/var/out.db"', "keeps its cells in"),
-        ('store = "sqlite:///x.db"', "keeps its cells in"),
-        ('store = "assay-workbench.sqlite"', "keeps its cells in"),
-        ('store = "linked.db"', "keeps its cells in"),
+        ('store = "../out.db"', "stores its runs in"),
+        ('store = "/var/out.db"', "stores its runs in"),
+        ('store = "sqlite:///x.db"', "stores its runs in"),
+        ('store = "assay-workbench.sqlite"', "stores its runs in"),
+        ('store = "linked.db"', "stores its runs in"),
         ('backend = "dask"', "has backend 'dask'"),
         ('backend = "here"', "has backend 'here'"),
         ('backend = "dask"\naddress = "tcp://example.org:1"', "names a cluster"),
@@ -231,15 +231,15 @@ def test_one_of_many_that_save_at_once_wins(workbench: Workbench) -> None:
         ("lease = 5.0", "names a lease"),
         ('datasets = ["/etc/passwd"]', "a data set is '/etc/passwd'"),
         ('datasets = ["out.csv"]', "a data set is 'out.csv'"),
-        ('datasets = [{ path = "../out.csv" }]', "is not in the folder"),
-        ('datasets = [{ path = "/etc/passwd" }]', "is not in the folder"),
-        ('datasets = [{ path = "linked.csv" }]', "is not in the folder"),
-        ('datasets = [{ path = "kept", target = "y" }]', "is not in the folder"),
-        ('datasets = [{ path = ".hidden.csv" }]', "is not in the folder"),
-        ('datasets = [{ path = "a.csv", test = "linked.csv", target = "y" }]', "is not in the folder"),
-        ('datasets = [{ path = "-" }]', "is not in the folder"),
-        ('datasets = [{ path = "http://example.org/a.csv" }]', "is not in the folder"),
-        ('datasets = [{ path = "*.csv" }]', "is not in the folder"),
+        ('datasets = [{ path = "../out.csv" }]', "is not in the served folder"),
+        ('datasets = [{ path = "/etc/passwd" }]', "is not in the served folder"),
+        ('datasets = [{ path = "linked.csv" }]', "is not in the served folder"),
+        ('datasets = [{ path = "kept", target = "y" }]', "is not in the served folder"),
+        ('datasets = [{ path = ".hidden.csv" }]', "is not in the served folder"),
+        ('datasets = [{ path = "a.csv", test = "linked.csv", target = "y" }]', "is not in the served folder"),
+        ('datasets = [{ path = "-" }]', "is not in the served folder"),
+        ('datasets = [{ path = "http://example.org/a.csv" }]', "is not in the served folder"),
+        ('datasets = [{ path = "*.csv" }]', "is not in the served folder"),
         ('learners = ["os.system"]', "assay serve --allow os"),
         ('learners = [{ path = "subprocess.Popen" }]', "assay serve --allow subprocess"),
         ('learners = [{ preset = "tree", params = { x = { name = "os.system" } } }]', "assay serve --allow os"),
@@ -285,7 +285,7 @@ def test_a_file_changed_behind_the_back_of_the_server_is_refused_where_it_is_run
 )
 def test_a_study_has_a_name_that_is_a_name(workbench: Workbench, name: str) -> None:
     before = {each.name for each in workbench.folder.rglob("*")}
-    assert "the study is called" in told(post(workbench, "/api/study/save", {"name": name, "text": TOLD}), 422)["error"]
+    assert "invalid study name" in told(post(workbench, "/api/study/save", {"name": name, "text": TOLD}), 422)["error"]
     assert {each.name for each in workbench.folder.rglob("*")} == before
 
 
@@ -422,7 +422,7 @@ def test_events_tell_every_step_and_end(workbench: Workbench) -> None:
     assert news[-1]["over"]
     assert news[-1]["done"] == 40
     assert all(not each["over"] for each in news[:-1])
-    assert workbench.listing.find(study).line == progress_of(workbench, file)["line"] == "40 of 40 cells, done"
+    assert workbench.listing.find(study).line == progress_of(workbench, file)["line"] == "40 of 40 runs, done"
 
 
 def test_a_part_to_choose_on_tuning_and_kept_models_come_from_the_form(workbench: Workbench) -> None:
@@ -439,9 +439,9 @@ def test_a_part_to_choose_on_tuning_and_kept_models_come_from_the_form(workbench
     text = told(post(workbench, "/api/study/written", {"form": form, "name": "s"}))["text"]
     study = saved(workbench, "s", text)
     asks(workbench, study, "run")
-    assert finished(workbench, workbench.folder / "s.toml")["words"].startswith("Done. 3 of 3 cells")
+    assert finished(workbench, workbench.folder / "s.toml")["words"].startswith("Done. 3 of 3 runs")
     page = get(workbench, f"/experiment/{study}/page").text
-    assert "to choose on" in page
+    assert "validation part" in page
     assert "ptimism" in page
     held = open_study(workbench.folder / "s.db", "s")
     assert set(held.models().columns["learner"]) == {"dummy", "pruned_tree", "knn tuned"}
@@ -493,7 +493,7 @@ def test_a_run_that_ended_before_anything_was_stored_can_be_run_again(
 def test_a_table_without_a_target_is_refused_where_it_is_chosen(workbench: Workbench) -> None:
     (workbench.folder / "places.csv").write_text("size,site\n" + "1,a\n2,b\n" * 20)
     form: dict[str, Any] = {"datasets": [{"path": "places.csv"}], "learners": [{"preset": "nb"}]}
-    problem = "'places.csv' has no column of class labels chosen, and none is recognised by its name; needed: target,"
+    problem = "'places.csv' has no recognised column of class labels; needed: target,"
     found = told(post(workbench, "/api/study/written", {"form": form, "name": "s"}))
     assert found["problem"].startswith(problem)
     assert "'size', 'site'" in found["problem"]

@@ -123,7 +123,7 @@ def test_a_run_that_was_killed_is_told_and_resumed(served: Served) -> None:
         last = served.watched()
         assert last["state"] == "interrupted", last
         assert last["done"] >= 8 * kill
-        assert "was stopped before it was done" in served.server.ask(f"/experiment/{served.study}").text
+        assert "was stopped before the study was finished" in served.server.ask(f"/experiment/{served.study}").text
     served.ask("run")
     assert_as_if_never_killed(served, 3)
 

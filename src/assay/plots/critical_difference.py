@@ -57,7 +57,7 @@ def _bars(diagram: CriticalDifference) -> Iterator[Line]:
     for group in diagram.groups:
         ends = np.array([diagram.mean_ranks[place[group[0]]], diagram.mean_ranks[place[group[-1]]]])
         # Between the row of its first algorithm and the next: no two groups begin with the same one.
-        yield Line(ends, np.full(2, place[group[0]] + 1.5), "mark", "cannot be told apart")
+        yield Line(ends, np.full(2, place[group[0]] + 1.5), "mark", "no significant difference")
     # From the best one everything lies on one side, from a control on either.
     row = _row(diagram)
     own = diagram.mean_ranks[row - 1]

@@ -77,7 +77,7 @@ def draw_curve(
     """
     shown = {name: drawing for name, curve in curves.items() if (drawing := _drawing(curve)) is not None}
     if not shown:
-        raise OptionError("there is no curve to draw, as where truth holds a single class", "cases of both classes")
+        raise OptionError("there is no curve to draw: the true labels have a single class", "cases of both classes")
     place = {name: k for k, name in enumerate(curves)}
     drawings = list(shown.values())
     first = drawings[0]
@@ -222,7 +222,7 @@ def _threshold_note(points: Mapping[str, OperatingPoint]) -> tuple[SideNote, ...
     thresholds = {point.threshold for point in points.values()}
     only = next(iter(thresholds)) if len(thresholds) == 1 else math.nan
     if only is None:
-        heading = "as decided"
+        heading = "as predicted"
     else:
         heading = "own thresholds" if math.isnan(only) else f"threshold {threshold_words(only)}"
     point = next(iter(points.values()))

@@ -94,5 +94,5 @@ def _words(forest: SitesForest, sites: Mapping[str, Estimate]) -> Iterator[Label
         yield Label(0.0, float(rows - place), f"{words} · {share}", "muted-words")
     mean, new = forest.summary.estimate, forest.summary.prediction
     yield Label(0.0, 2.0, f"{value_words(mean)} {bracketed(mean)}", "words")
-    limits_of_new = "cannot be told" if new.undefined else f"{number(new.low)} to {number(new.high)}"
+    limits_of_new = "undetermined" if new.undefined else f"{number(new.low)} to {number(new.high)}"
     yield Label(0.0, 1.0, limits_of_new, "words")

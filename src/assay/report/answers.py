@@ -81,7 +81,7 @@ __all__ = [
 WORST_FIRST = ("fail", "unjudged", "inconclusive", "pass")
 FINDING = ("model", "requirement", "outcome", "demand", "status", "value", "low", "high", "level", "method", "n")
 MOST_EFFECTS = 15  # pairs whose effect sizes stand on a screen; tables and pages have all
-MARKS = "v, *: better, worse than (1) beyond chance on that data set alone; no account is taken of their number."
+MARKS = "v, *: significantly better, worse than (1) on that data set alone; not adjusted for multiple comparisons."
 # The choice for one model, the costs that the threshold in use implies, and what to be careful about.
 Chosen = tuple[ThresholdChoice, ImpliedCosts | None, tuple[Caution, ...]]
 
@@ -284,7 +284,7 @@ def gates(
 def summary(outcomes: Sequence[Outcome]) -> str:
     """How many requirements fared how."""
     seen = Counter(outcome.status for outcome in outcomes)
-    unjudged = f", {seen['unjudged']:,} cannot be judged" if seen["unjudged"] else ""
+    unjudged = f", {seen['unjudged']:,} not evaluated" if seen["unjudged"] else ""
     return f"{seen['pass']:,} passed, {seen['fail']:,} failed, {seen['inconclusive']:,} inconclusive{unjudged}."
 
 
@@ -355,8 +355,8 @@ def detectable(measure: str, found: float, low: float, high: float, *, level: fl
     """The true difference that data with such an interval would have shown, this often."""
     record = {"measure": measure, "detectable": found, "low": low, "high": high, "level": level, "power": power}
     said = (
-        f"Data with an interval from {low:g} to {high:g} would have shown a true difference in {measure} of "
-        f"{found:.3g} in {100 * power:g} % of samples, and smaller ones less often. This follows from the width alone."
+        f"Data with an interval from {low:g} to {high:g} would have detected a true difference in {measure} of "
+        f"{found:.3g} with {100 * power:g} % power, and smaller ones with less. This depends on the width only."
     )
     return facts(record, [Said((said, FRESH_CASES))])
 
@@ -408,7 +408,7 @@ def _by_dataset(table: Table) -> Table | None:
         if (dataset, learner) in cells:
             return None
         limits = "" if "-" in (low, high) else f" [{low}, {high}]"
-        count = f"failed {failed:,}/{failed + splits:,}" if failed else ""
+        count = f"{failed:,} of {failed + splits:,} failed" if failed else ""
         cells[dataset, learner] = (
             count if value == "-" and count else f"{value}{limits}{f' ({count})' if count else ''}"
         )

@@ -20,10 +20,10 @@ OF_DIFFERENCE, OF_MANY = ", difference", ", many classes"
 ON: dict[str, str] = {
     "weights": " of weighted rows",
     "clusters": " of clustered rows",
-    "sized": " of clusters whose sizes matter",
+    "sized": " of clusters of informative size",
     "classes": " of many classes",
     "normal": " of normal classes",
-    "lacking": " of models that lack cases",
+    "lacking": " of models with missing cases",
 }
 # Populations on which a measure has other lines beside those of single rows.
 OTHERS = ("normal", "lacking")
@@ -63,7 +63,7 @@ def of_method(method: str) -> Table | None:
             "median": [one["median"] for one in kept],
             "refused": [one["refused"] for one in kept],
         },
-        title="Simulated on populations drawn at random: how often it held the truth",
+        title="Simulated coverage on populations drawn at random",
     )
 
 
@@ -87,7 +87,9 @@ def _name(found: dict[str, Any]) -> str:
 
 def _fails(found: dict[str, Any]) -> str:
     """On how many populations it surely held too seldom, and the worst of them."""
-    return f"surely too seldom in {found['fails']} of {found['populations']:,}, the worst: {found['worst']}"
+    return (
+        f"coverage significantly too low in {found['fails']} of {found['populations']:,}, the worst: {found['worst']}"
+    )
 
 
 def covered(names: Sequence[str], kind: Kind) -> str | None:
@@ -97,14 +99,14 @@ def covered(names: Sequence[str], kind: Kind) -> str | None:
         return None
     least, median = min(one["least"] for one in kept), min(one["median"] for one in kept)
     populations = counted(max(one["populations"] for one in kept), "simulated population")
-    return f"Held the truth in at least {percent(least)} (median {percent(median)}) of samples from {populations}."
+    return f"Simulated coverage: minimum {percent(least)}, median {percent(median)}, over {populations}."
 
 
 def _sentence(found: dict[str, Any]) -> str:
     populations = f"{found['populations']:,} populations{ON.get(found['kind'], '')} drawn at random"
     held = (
-        f"on {populations}, {found['samples']:,} samples each, it held the truth in at least {percent(found['least'])},"
-        f" in the median of {percent(found['median'])}; {percent(found['refused'])} had none"
+        f"simulated coverage: minimum {percent(found['least'])}, median {percent(found['median'])}; no interval in "
+        f"{percent(found['refused'])} of samples; {populations}, {found['samples']:,} samples each"
     )
     fails = f"; {_fails(found)}" if found["fails"] else ""
     return f"{held}{fails}"

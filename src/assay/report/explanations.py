@@ -178,7 +178,7 @@ def _unknown(text: str) -> AssayError:
     every |= {key: word.name for key, word in words_by_key().items()} | {key: key for key in _titles()}
     close = [every[key] for key in difflib.get_close_matches(word_key(text), every, n=3, cutoff=0.75)]
     hint = f"; did you mean {' or '.join(dict.fromkeys(close))}?" if close else "; assay measures lists every measure"
-    return UnknownName(f"nothing here is called {text!r}{hint}")
+    return UnknownName(f"no measure, method or term {text!r}{hint}")
 
 
 def _figures(method: str) -> list[Block]:
@@ -214,7 +214,7 @@ def _of_measure(found: Measure) -> Answer:
         "interval": "; ".join(methods) + (" (the first is the default)" if len(methods) > 1 else ""),
         "assumes": found.intervals.assumes,
         **_simulated(found),
-        "also called": ", ".join(found.aliases),
+        "aliases": ", ".join(found.aliases),
         "reference": found.reference,
     }
     notes = Notes(tuple(Note(f"  {label:<11}", text) for label, text in said.items() if text), apart=True)
@@ -251,6 +251,9 @@ def _group(title: str, group: Mapping[str, Measure]) -> Iterator[Block]:
 
 def _forms() -> Iterator[Block]:
     examples = [f"  {one.name:<27}  {one.title}" for one in _examples()]
-    examples.append(f"  {'macro_f_beta(2)':<27}  {find_for_many('macro_f_beta(2)').title}, and so all of one class")
+    examples.append(
+        f"  {'macro_f_beta(2)':<27}  {find_for_many('macro_f_beta(2)').title}, and likewise the other measures "
+        "of one class"
+    )
     yield Verbatim("\n".join(["With parameters, such as", *examples]))
-    yield Said(("assay explain NAME says more about one of them, and about any other word that is printed.",))
+    yield Said(("assay explain NAME describes one of them, and any other term that is printed.",))

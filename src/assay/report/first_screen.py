@@ -267,7 +267,7 @@ def calibrated_finding(ev: TwoClassEvaluation) -> FoundLine:
     if not ev.has_probabilities:
         return FoundLine("Calibrated?", "open", said("calibrated.no_scores"), key="calibrated")
     if not can_be_calibrated(ev):
-        words = said("calibrated.bare", reason="truth holds a single class")
+        words = said("calibrated.bare", reason="the true labels have a single class")
         return FoundLine("Calibrated?", "open", words, key="calibrated")
     mark, finding, used = _calibration_verdict(ev)
     told = {name: words for name, words in _calibration_numbers(ev).items() if name != used}
@@ -400,7 +400,9 @@ def calibrated_of_several(models: Mapping[str, Evaluation], names: Mapping[str, 
         if calibrated_finding(ev).mark == "told":
             ranges = ev.calibration.overall.miscalibration.by_cases()
             words = range_words(ranges[0]) if ranges else {}
-            wrong[names[key]] = f"scores {words['span']} are {words['direction']}" if words else "no range stands out"
+            wrong[names[key]] = "no single range is significant"
+            if words:
+                wrong[names[key]] = f"probabilities {words['span']} are {words['direction']}"
         else:
             sought.append(names[key])
     if not wrong and not sought:
@@ -411,7 +413,7 @@ def calibrated_of_several(models: Mapping[str, Evaluation], names: Mapping[str, 
         return FoundLine("Calibrated?", "sought", nothing, proof, (), "", *link)
     if len(wrong) + len(sought) <= 2:
         (name, what), *others = wrong.items()
-        rest = f"; {others[0][0]} neither" if others else f"; {sought[0]}: no misfit found" if sought else ""
+        rest = f"; {others[0][0]} is too" if others else f"; {sought[0]}: no miscalibration detected" if sought else ""
         finding = said("calibrated.one_wrong", name=name, words=what, rest=rest)
     else:
         of = f"{len(wrong)} of {len(wrong) + len(sought)}"
@@ -432,7 +434,7 @@ def _ratio(ev: Evaluation, name: str) -> Text:
 def cheapest_finding(compared: Compared, moved: Moved) -> FoundLine:
     """Who is cheapest where the controls stand, each at its own cheapest threshold; known for a grid of ratios."""
     link = (
-        ("cheapest", "Who is cheapest where", "cheapest")
+        ("cheapest", "Expected cost by cost ratio", "cheapest")
         if len(compared.names) == 2
         else ("expected-cost", "Costs", "cheapest")
     )
@@ -609,7 +611,9 @@ MANY_BETTER_MOST_NAMED = 4
 def better_of_many(models: Mapping[str, Evaluation], compared: Compared | NotCompared | None) -> tuple[FoundLine, str]:
     """The line that says which is better, or why that cannot be told; and the model that the other lines are about."""
     if not isinstance(compared, Compared):
-        return _not_compared(models, "they are no pairs" if compared is None else compared.reason), _most_right(models)
+        return _not_compared(
+            models, "the predictions are not paired" if compared is None else compared.reason
+        ), _most_right(models)
     if len(models) > 2:
         return best_finding(compared), compared.best
     return better_finding(compared.answer, compared.names), compared.best
@@ -646,7 +650,7 @@ def calibrated_of_many(ev: ManyClassEvaluation) -> FoundLine | None:
         return FoundLine("Calibrated?", "open", said("many.calibrated.scores"), (), minded, code, **link)
     about = ev.calibration.overall
     if not about.is_defined:
-        reason = "every answer is right" if about.scores.positives else "every answer is wrong"
+        reason = "every prediction is correct" if about.scores.positives else "every prediction is an error"
         return FoundLine("Calibrated?", "open", said("many.calibrated.reason", reason=reason))
     found, mark, evidence = _judged(about, ev.n)
     code, minded = _many_calibrated_mind(ev, about)
@@ -861,7 +865,7 @@ def _good(ev: ManyClassEvaluation) -> FoundLine | None:
     kind, mark = _decided(accuracy.low, accuracy.high, constant)
     words = {
         "share": percent(accuracy.value),
-        "what": "the weight" if ev.is_weighted else "cases",
+        "what": " (weighted)" if ev.is_weighted else "",
         "limits": share_limits(accuracy.low, accuracy.high),
         "constant": percent(constant),
     }
@@ -914,7 +918,7 @@ def findings(models: Mapping[str, Evaluation], compared: Compared | NotCompared 
     if len(models) == 1:
         return _of_one(first)
     if pairs is None:
-        reason = compared.reason if isinstance(compared, NotCompared) else "they were not compared"
+        reason = compared.reason if isinstance(compared, NotCompared) else "no comparison was computed"
         return (FoundLine("Better?", "open", said("better.not_compared", reason=reason)),)
     return _of_several(pairs)
 

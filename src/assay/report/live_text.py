@@ -243,7 +243,7 @@ class Moving:
         folds = self.ev.fold_count
         found = saving_at(matrix, weight, self.ev.level if folds is None else widened_level(self.ev.level, folds))
         if moved.pick:
-            return replace(found, low=math.nan, high=math.nan, undefined="chosen on these cases")
+            return replace(found, low=math.nan, high=math.nan, undefined="the threshold was chosen on these cases")
         return found
 
 
@@ -307,7 +307,7 @@ def threshold_finding(model: Moving, moved: Moved) -> FoundLine:
 
 def _threshold(model: Moving, at: int | None) -> str:
     if at is None:
-        return "as decided"
+        return "as predicted"
     return "above every score" if at == 0 else threshold_words(float(model.threshold[at]))
 
 
@@ -329,7 +329,7 @@ def _of_set(model: Moving, moved: Moved) -> tuple[Mark, Text]:
         return "open", said("threshold.undecided")
     weight, found = model.weight(moved), model.saving(moved)
     values = {"where": _where(model, moved), "constant": _constant(weight)}
-    values["threshold"] = "the given labels" if moved.at is None else f"from {_threshold(model, moved.at)}"
+    values["threshold"] = "the given labels" if moved.at is None else f"threshold {_threshold(model, moved.at)}"
     if moved.at in (0, len(model.threshold) - 1):
         return "open", said("threshold.nobody" if moved.at == 0 else "threshold.everybody", **values)
     values |= saving_words(found)
@@ -573,7 +573,7 @@ def thresholds_words(models: Mapping[str, Moving], at: Sequence[int | None]) -> 
 
 
 def _computed_at_threshold(model: Moving, at: int | None) -> str:
-    return "as decided" if at is None else threshold_words(float(model.threshold[at]))
+    return "as predicted" if at is None else threshold_words(float(model.threshold[at]))
 
 
 def computed_at(

@@ -274,7 +274,7 @@ def _(held: OneClass) -> list[Block]:
 @blocks_of.register
 def _(held: Drawable) -> list[Block]:
     if not held.is_defined:
-        return [Sentence(f"{repr(held).strip('<>')}: there is no curve, as where truth holds a single class.")]
+        return [Sentence(f"{repr(held).strip('<>')}: no curve; the true labels may have a single class.")]
     figure = draw_curve({"": held}, knots=KNOTS)
     caption = f"{figure.title}, {count(figure.points)} points"
     return [Picture(figure, caption, table=points_of(held), remark=points_drawn(figure))]
@@ -283,7 +283,7 @@ def _(held: Drawable) -> list[Block]:
 @blocks_of.register
 def _(held: Cautions) -> list[Block]:
     notes = Notes(tuple(Note(each.code, each.message) for each in held))
-    return [notes] if held else [Sentence("Nothing to be careful about was found.")]
+    return [notes] if held else [Sentence("No cautions.")]
 
 
 @blocks_of.register
@@ -302,7 +302,7 @@ def _(held: Baselines) -> list[Block]:
     measures = dict.fromkeys(name for of in by_name.values() for name in of)
     columns = {name: [of.get(measure) for measure in measures] for name, of in by_name.items()}
     titles = [measure if (facts := _facts_of(measure)) is None else facts.title for measure in measures]
-    return [Tabled(Table({"measure": titles, **columns}), "What answers that look at no case would score")]
+    return [Tabled(Table({"measure": titles, **columns}), "Scores of baselines")]
 
 
 @blocks_of.register

@@ -62,8 +62,8 @@ RATIO = 1.0
 # The data of a page without a threshold to move, to which something else is added.
 NOTHING_MOVES: Mapping[str, Any] = MappingProxyType({"schema": SCHEMA, "models": []})
 
-WEIGHTED = "cases have sampling weights, for which there is no closed form; evaluate at this threshold instead"
-CLUSTERED = "rows come in clusters, for which there is no closed form; evaluate at this threshold instead"
+WEIGHTED = "cases have sampling weights: no closed form here; evaluate at this threshold instead"
+CLUSTERED = "rows come in clusters: no closed form here; evaluate at this threshold instead"
 
 
 def island(

@@ -101,18 +101,18 @@ def _metrics(watch: StreamWatch, moment: Moment, left_out: int) -> Iterator[tupl
     labels = watch.run.labels
     changes = Counter(change.detector for change in watch.changes)
     plain: dict[str, tuple[str, str, float]] = {
-        "events_total": ("counter", "Events judged.", moment.events),
-        "lines_left_out_total": ("counter", "Lines that could not be used.", left_out),
-        "labels_waiting": ("gauge", "Predictions that wait for their label.", labels.waiting),
-        "labels_expired_total": ("counter", "Predictions whose label never came.", labels.expired),
-        "alarms_ringing": ("gauge", "Alarms that ring.", len(moment.alarms)),
+        "events_total": ("counter", "Labelled events evaluated.", moment.events),
+        "lines_left_out_total": ("counter", "Lines left out as invalid.", left_out),
+        "labels_waiting": ("gauge", "Predictions without a label yet.", labels.waiting),
+        "labels_expired_total": ("counter", "Predictions whose label did not arrive in time.", labels.expired),
+        "alarms_ringing": ("gauge", "Active alarms.", len(moment.alarms)),
     }
     for name, (kind, meaning, value) in plain.items():
         yield name, kind, meaning, [({}, float(value))]
     yield (
         "changes_total",
         "counter",
-        "Changes that a detector found.",
+        "Changes detected.",
         [({"detector": name}, float(changes[name])) for name in watch.detectors],
     )
     limits = {"": "value", "_low": "low", "_high": "high"}
@@ -121,7 +121,7 @@ def _metrics(watch: StreamWatch, moment: Moment, left_out: int) -> Iterator[tupl
         yield (
             f"measure{suffix}",
             "gauge",
-            f"A measure of a view{words} at one look.",
+            f"A measure of a view{words}, valid at a single time point.",
             [
                 ({"view": view, "measure": name}, float(getattr(found, part)))
                 for view, each in moment.estimates.items()
@@ -131,7 +131,7 @@ def _metrics(watch: StreamWatch, moment: Moment, left_out: int) -> Iterator[tupl
         yield (
             f"error_rate{suffix}",
             "gauge",
-            f"The error since the start{words} at every look at once.",
+            f"The error since the start{words}, anytime-valid.",
             [({}, float(getattr(moment.error, part)))],
         )
 

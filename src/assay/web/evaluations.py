@@ -78,7 +78,7 @@ def checked_options(said: Mapping[str, Any]) -> dict[str, Any]:
     """Options as they are kept, or a refusal that names the one that is wrong."""
     for name in said:
         if name not in OPTIONS:
-            raise OptionError(f"{name[:60]!r} is no option of a file", f"one of {', '.join(OPTIONS)}")
+            raise OptionError(f"{name[:60]!r} is not an option of files", f"one of {', '.join(OPTIONS)}")
     return {
         name: list(value) if isinstance(value, tuple) else value
         for name, value in Request.of(_as_asked(said)).given.items()
@@ -139,7 +139,7 @@ def beginning(path: Path) -> Iterator[tuple[Path, str]]:
         copy.write_bytes(head[: head.rfind(b"\n") + 1])
         yield (
             copy,
-            f"Of the columns the first {LOOKED_AT // 1_000_000} MB were looked at; all of the file is evaluated.",
+            f"Columns were inferred from the first {LOOKED_AT // 1_000_000} MB; the whole file is evaluated.",
         )
 
 
@@ -200,7 +200,7 @@ def _stream(workbench: Workbench, opened: Opened) -> Read:
     for _ in session.run():
         pass
     if session.watch is None:
-        raise InputError(f"{opened.name} holds no event", "a line of column names and a row for each event")
+        raise InputError(f"{opened.name} has no events", "a header line and a row for each event")
     shown = WatchShown(session.watch)
     return Read(render_stream(shown), f"{counted(session.watch.events, 'event')}, as a stream")
 

@@ -62,14 +62,14 @@ class BrowserAsked:
         """The one value of a field of a form; without it the request is refused."""
         values = self.form.get(name, ())
         if len(values) != 1:
-            raise OptionError(f"{name} is given {len(values)} times", "it once", about=name)
+            raise OptionError(f"{name} occurs {len(values)} times", "one value", about=name)
         return values[0]
 
     @property
     def told(self) -> Mapping[str, Any]:
         """The fields of a JSON object."""
         if not isinstance(self.json, dict):
-            raise OptionError("the request holds no JSON object", "one")
+            raise OptionError("the request has no JSON object", "one")
         return self.json
 
 

@@ -95,7 +95,7 @@ def history(workbench: Workbench, current: str) -> dict[str, str]:
 
 def failed(workbench: Workbench, sentence: str, status: int) -> Answer:
     """The page that says what went wrong."""
-    return page(workbench, "failed.html.j2", title="Not done", at="", status=status, sentence=sentence)
+    return page(workbench, "failed.html.j2", title="Error", at="", status=status, sentence=sentence)
 
 
 def _policy(style: str, scripts: Sequence[str]) -> str:
@@ -161,7 +161,7 @@ def call(function: str, *given: Any, **options: Any) -> str:
     for name in options:
         # Names may come from a list that somebody else wrote, and must not be more than names.
         if not name.isidentifier() or iskeyword(name):
-            raise InputError(f"an option is called {name[:60]!r}", "a name of letters, digits and underscores")
+            raise InputError(f"invalid option name {name[:60]!r}", "a name of letters, digits and underscores")
     return f"{function}({', '.join([*map(repr, given), *(f'{name}={value!r}' for name, value in options.items())])})"
 
 
@@ -239,7 +239,7 @@ def code_of_result(opened: Opened, models: int) -> Code:
     python = f"import assay\n\n{python_of(opened, models)}\nprint({held})\n{held}.report('report.html')"
     options = dict(opened.options)
     if opened.kind == "counts":
-        return Code(python, "# counts are given in Python alone")
+        return Code(python, "# counts: Python only")
     files = options.pop("files", [opened.name])
     return Code(
         python, typed("compare" if opened.kind == "joined" else "evaluate", *files, **options, html="report.html")

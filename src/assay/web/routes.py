@@ -36,10 +36,12 @@ def answer(workbench: Workbench, asked: Asked) -> Answer:
             except Exception as error:
                 if os.environ.get("ASSAY_DEBUG"):
                     traceback.print_exc(file=sys.stderr)
-                return _failed(workbench, asked, f"a bug of ours ({type(error).__name__}: {error})", 500)
+                return _failed(
+                    workbench, asked, f"internal error, please report it ({type(error).__name__}: {error})", 500
+                )
     if matches:
-        return _failed(workbench, asked, f"{asked.method} means nothing at this address", 405)
-    return _failed(workbench, asked, "there is nothing at this address", 404)
+        return _failed(workbench, asked, f"{asked.method} is not supported at this address", 405)
+    return _failed(workbench, asked, "no page at this address", 404)
 
 
 def _failed(workbench: Workbench, asked: Asked, sentence: str, status: int) -> Answer:

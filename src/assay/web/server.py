@@ -45,7 +45,7 @@ SAFE = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 NO_PAGE = "default-src 'none'; frame-ancestors 'none'"
-COMES_IN = "This opens with the link that `assay serve` printed last; each is good for one browser."
+COMES_IN = "Open the link that `assay serve` printed last; each link works in one browser."
 
 
 def served(workbench: Workbench, port: int) -> Any:
@@ -187,7 +187,7 @@ async def _counted(request: Request, cap: int) -> AsyncIterator[bytes]:
         except StopAsyncIteration:
             return
         except TimeoutError:
-            raise Refused(408, "Nothing came any more.") from None
+            raise Refused(408, "The upload stopped.") from None
         taken += len(chunk)
         if taken > cap:
             raise Refused(413, f"More than {cap:,} bytes are not taken.")
@@ -254,7 +254,7 @@ class _Parts:
         _, options = parse_options_header(self._headers.get(b"content-disposition", b""))
         self._field = options.get(b"name", b"").decode()[:MOST_NAME]
         if self._count > MOST_PARTS or not self._field:
-            raise Refused(400, "A form has few parts, and each has a name.")
+            raise Refused(400, "The form has too many parts, or a part without a name.")
         if b"filename" in options:
             self._called = options[b"filename"].decode()[:MOST_NAME]
             self._file = (self.folder / f"part-{self._count}").open("wb")

@@ -59,7 +59,7 @@ def run(folder: Path, request: ServeRequest, tell: Callable[[str], None]) -> Non
             return f"http://{workbench.address}/?token={workbench.door.token}"
 
         tell(f"Serving {workbench.folder} at {link()}")
-        tell("The link is good for one browser, and for nobody else on this machine. Ctrl-C ends it.")
+        tell("The link works in one browser, and for no other user of this machine. Ctrl-C ends it.")
         workbench.door.on_used = lambda: tell(f"Opened. For another browser: {link()}")
         if not request.no_browser:
             threading.Thread(target=webbrowser.open, args=(link(),), daemon=True).start()
@@ -71,7 +71,7 @@ def run(folder: Path, request: ServeRequest, tell: Callable[[str], None]) -> Non
             # The engine must not be at work in a thread of its own when the program ends: it would abort.
             warming.join(PATIENCE)
             for name in running_studies(workbench):
-                tell(f"{visible(name)} goes on in the background; start this again to see it, or to cancel it.")
+                tell(f"{visible(name)} continues in the background; start the workbench again to see or cancel it.")
 
 
 def _keep_libraries_quiet() -> None:
@@ -106,5 +106,5 @@ def _listening(host: str, port: int) -> socket.socket:
         listener = socket.create_server((host, port), backlog=WAITING)
     except OSError as error:
         why = (error.strerror or "it failed").lower()
-        raise OptionError(f"port {port} cannot be used: {why}", "one that is free", about="port") from None
+        raise OptionError(f"port {port} cannot be used: {why}", "a free port", about="port") from None
     return listener

@@ -169,7 +169,7 @@ def _plan(given: Any, inner: Any) -> dict[str, Any] | None:
     if within is None:
         return outer
     if outer is None:
-        raise OptionError("a plan to tune by is given without a plan", "both of them, or neither", about="inner")
+        raise OptionError("a tuning plan without an outer plan", "both plans, or neither", about="inner")
     return {**outer, "inner": within}
 
 
@@ -177,7 +177,7 @@ def _of_plan(given: Any, name: str) -> dict[str, Any] | None:
     if not given:
         return None
     if not isinstance(given, Mapping):
-        raise OptionError(f"{name} is {str(given)[:60]!r}", "the kind of a plan and its options", about=name)
+        raise OptionError(f"invalid {name} {str(given)[:60]!r}", "the kind of a plan and its options", about=name)
     said = {
         _text(key, name): _option(value, f"{key} of {name}")
         for key, value in given.items()
@@ -209,14 +209,14 @@ def _learner(given: Any) -> dict[str, Any]:
     }
     several = row.get("several") or EACH
     if several not in (EACH, TUNED):
-        raise OptionError(f"several is {str(several)[:60]!r}", f"{EACH} or {TUNED}", about="several")
+        raise OptionError(f"invalid several {str(several)[:60]!r}", f"{EACH} or {TUNED}", about="several")
     fixed = {key: values[0] for key, values in settings.items() if len(values) == 1}
     varied = {key: values for key, values in settings.items() if len(values) != 1}
     said |= ({"params": fixed} if fixed else {}) | ({several: varied} if varied else {})
     if _is_said(row.get("folds")):
         if several != TUNED or not varied:
-            found = "folds to tune by are given, and no setting has several values to be tuned"
-            raise OptionError(found, "values with commas between them, or no folds", about="folds")
+            found = "tuning folds are set, but no setting has several values"
+            raise OptionError(found, "comma-separated values, or no folds", about="folds")
         said["folds"] = typed_value(row["folds"], "folds")
     return said
 
@@ -237,7 +237,7 @@ def _mapping(given: Any, what: str) -> Mapping[str, Any]:
     if given is None:
         return {}
     if not isinstance(given, Mapping) or len(given) > MOST:
-        raise InputError(f"{what} is {str(given)[:60]!r}", "fields and what was typed into them")
+        raise InputError(f"invalid {what} {str(given)[:60]!r}", "fields with their values")
     return given
 
 
@@ -245,13 +245,13 @@ def _rows(given: Any, what: str) -> list[Any]:
     if given is None:
         return []
     if not isinstance(given, list) or len(given) > MOST:
-        raise InputError(f"{what} is {str(given)[:60]!r}", f"a list of at most {MOST}")
+        raise InputError(f"invalid {what} {str(given)[:60]!r}", f"a list of at most {MOST}")
     return given
 
 
 def _text(value: Any, name: str) -> str:
     if not isinstance(value, str | int | float) or isinstance(value, bool) or len(str(value)) > LONGEST:
-        raise OptionError(f"{name} is {str(value)[:60]!r}", f"a text of at most {LONGEST} characters")
+        raise OptionError(f"invalid {name} {str(value)[:60]!r}", f"a text of at most {LONGEST} characters")
     return str(value)
 
 
@@ -310,10 +310,10 @@ def checked_targets(workbench: Workbench, datasets: Iterable[Any]) -> None:
         names, likely = _names_and_target(workbench, name, stamp.st_mtime_ns, stamp.st_size)
         target = each.get("target")
         if target is None and not likely:
-            found = f"{name!r} has no column of class labels chosen, and none is recognised by its name"
-            raise InputError(found, f"target, one of {listed(names)}")
+            found = f"{name!r} has no recognised column of class labels"
+            raise InputError(found, f"a target: {listed(names)}")
         if isinstance(target, str) and target not in names:
-            raise InputError(f"{name!r} has no column {target[:60]!r}", f"target, one of {listed(names)}")
+            raise InputError(f"{name!r} has no column {target[:60]!r}", f"a target: {listed(names)}")
 
 
 @lru_cache(maxsize=64)
@@ -400,7 +400,7 @@ def shown_code(file: str, said: Mapping[str, Any], allow: tuple[str, ...], measu
 def list_code(studies: Mapping[str, Mapping[str, Any]]) -> Code:
     """What says how far studies have come, by the names of their files."""
     if not studies:
-        return Code("# no study of this folder was run yet\n", "# no study of this folder was run yet\n")
+        return Code("# no study of this folder has results yet\n", "# no study of this folder was run yet\n")
     opened = "".join(f"print(open_study({said['store']!r}, {said['name']!r}))\n" for said in studies.values())
     lines = "".join(_typed(["assay", "experiment", "show", name]) + "\n" for name in studies)
     return Code(f"from assay.experiments import open_study\n\n{opened}", lines)

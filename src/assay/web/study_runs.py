@@ -215,7 +215,7 @@ def begin_run(workbench: Workbench, study: Path, *, retry: bool = False) -> None
             break
         time.sleep(LOOKS)
     if begun.poll() != 0 or not is_held(study):  # it ends by itself where another was quicker
-        raise AssayError(f"the program that runs {study.name!r} did not begin; start the study again")
+        raise AssayError(f"the program that runs {study.name!r} did not start; run the study again")
 
 
 def cancel_run(workbench: Workbench, study: Path) -> None:
@@ -248,12 +248,12 @@ def study_path(workbench: Workbench, name: str) -> Path:
     wrong = not called or len(called) > STUDY_BOUNDS_LONGEST or called.startswith(".") or not called.isprintable()
     if wrong or FORBIDDEN & set(called):
         raise OptionError(
-            f"the study is called {name[:STUDY_BOUNDS_LONGEST]!r}",
+            f"invalid study name {name[:STUDY_BOUNDS_LONGEST]!r}",
             f"a name of at most {STUDY_BOUNDS_LONGEST} letters, digits, blanks and dashes",
         )
     path = workbench.folder / f"{called}{SUFFIX}"
     if path.is_symlink() or (path.exists() and not path.is_file()):
-        raise OptionError(f"{path.name!r} is there and is no file", "another name")
+        raise OptionError(f"{path.name!r} exists and is not a regular file", "another name")
     return path
 
 
@@ -283,7 +283,7 @@ def checked_learners(workbench: Workbench, given: Any) -> tuple[Learner, ...]:
 
 
 def _store(workbench: Workbench, place: str, file: Path) -> Path:
-    refused = InputError(f"{file.name!r} keeps its cells in {place[:80]!r}", "a file of its own in the served folder")
+    refused = InputError(f"{file.name!r} stores its runs in {place[:80]!r}", "a separate file in the served folder")
     if "://" in place:
         raise refused
     path = Path(place)
@@ -304,7 +304,7 @@ def _refuse_outside(workbench: Workbench, dataset: Any) -> None:
     if not isinstance(dataset, Mapping):
         if dataset not in BUNDLED:
             needed = f'a bundled one ({", ".join(BUNDLED)}), or a file of the folder: {{ path = "cases.csv" }}'
-            raise InputError(f"a data set is {str(dataset)[:60]!r}", needed)
+            raise InputError(f"invalid data set {str(dataset)[:60]!r}", needed)
         return
     for key in ("path", "test", "validation"):
         if isinstance(dataset.get(key), str):
@@ -334,25 +334,25 @@ SENTENCES = {
     "new": "Not run yet.",
     "running": "Running.",
     "stopping": "Stopping.",
-    "interrupted": "The program that ran it was stopped before it was done.",
+    "interrupted": "The program was stopped before the study was finished.",
     "cancelled": "Cancelled.",
-    "refused": "It could not be run.",
-    "begun": "Run in part, by another program.",
+    "refused": "The study could not be run.",
+    "begun": "Partly run, by another program.",
     "done": "Done.",
 }
 # What to do next after a run that ended early: with finished cells in the store, and without.
-NEXT = {True: "What is finished is stored; press Resume to continue.", False: "Nothing is stored yet; press Run."}
+NEXT = {True: "Finished runs are stored; press Resume to continue.", False: "Nothing is stored yet; press Run."}
 ENDED_EARLY = ("interrupted", "cancelled")
 # The same in a few words, for the list of what was opened.
 STATES = {
     **{state: state for state in ("running", "stopping", "interrupted", "cancelled", "done")},
     "new": "not run yet",
     "refused": "could not be run",
-    "begun": "run in part",
+    "begun": "partly run",
 }
 CHANGED = {
-    True: "The file was changed since this run began; it goes on with what the file said then.",
-    False: "The file was changed since it was run; run it to see what changes.",
+    True: "The file was changed since this run began; it continues with the earlier version.",
+    False: "The file was changed since the last run; run it again to update the results.",
 }
 
 
@@ -428,7 +428,7 @@ def _progress(workbench: Workbench, file: Path, study: Study | None, grid: Study
         "missing": missing,
         "words": words,
         "spoken": SENTENCES[state] if state in MOVING else words,
-        "line": f"{ended:,} of {counted(cells, 'cell')}, {STATES[state]}" if cells else STATES[state],
+        "line": f"{ended:,} of {counted(cells, 'run')}, {STATES[state]}" if cells else STATES[state],
         "said": "" if run is None or state in MOVING else visible(run.said),
         "failures": failures[:SHOWN_FAILURES],
         "more": max(0, len(failures) - SHOWN_FAILURES),
@@ -456,7 +456,7 @@ def _words(state: str, cells: int, counts: Mapping[str, int], times: str) -> str
     said = [SENTENCES[state]]
     if cells:
         failed = f", {counts['failed']:,} failed" if counts["failed"] else ""
-        said.append(f"{counts['done'] + counts['failed']:,} of {counted(cells, 'cell')}{failed}{times}.")
+        said.append(f"{counts['done'] + counts['failed']:,} of {counted(cells, 'run')}{failed}{times}.")
     elif state == "running":
         said.append("Reading the data.")
     if state in ENDED_EARLY:
@@ -497,7 +497,7 @@ def _failures(study: Study) -> list[dict[str, str]]:
         why = str(cell["error"]).strip().split("\n")[-1][:300]
         alike.setdefault((cell["learner"], why), Counter())[cell["dataset"]] += 1
     return [
-        {"where": visible(f"{learner}: {counted(where.total(), 'cell')} of {', '.join(where)}"), "why": visible(why)}
+        {"where": visible(f"{learner}: {counted(where.total(), 'run')} on {', '.join(where)}"), "why": visible(why)}
         for (learner, why), where in alike.items()
     ]
 

@@ -74,13 +74,13 @@ class Library:
             (ours,), (layout,) = (
                 connection.execute(f"PRAGMA {each}").fetchone() for each in ("application_id", "user_version")
             )
-            refuse_queries(connection.execute, LIBRARY, "another folder, or that file moved away")
+            refuse_queries(connection.execute, LIBRARY, "another folder, or moving that file away")
             (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
             if tables and (ours, layout) == (OURS, AS_PYTHON):
                 _without_python(connection)
             elif tables and (ours, layout) != (OURS, LAYOUT):
-                found = f"{LIBRARY} is there, and no list that this version of the workbench made"
-                raise InputError(found, "another folder, or that file moved away")
+                found = f"{LIBRARY} is not a list of this version of the workbench"
+                raise InputError(found, "another folder, or moving that file away")
             if not tables:
                 for statement in (*TABLES, f"PRAGMA application_id={OURS}", f"PRAGMA user_version={LAYOUT}"):
                     connection.execute(statement)
@@ -110,7 +110,7 @@ class Library:
         """What goes by an id."""
         found = next((one for one in self.all() if one.id == id), None)
         if found is None:
-            raise UnknownName("nothing was opened by this address", "one of those listed under Opened before")
+            raise UnknownName("nothing was opened at this address", "an entry of Opened before")
         return found
 
     def all(self) -> list[Opened]:
@@ -166,7 +166,7 @@ class Library:
                 yield connection
                 connection.execute("COMMIT")
         except sqlite3.Error as error:
-            raise InputError(f"{LIBRARY} cannot be used: {error}", "a folder that can be written to") from None
+            raise InputError(f"{LIBRARY} cannot be used: {error}", "a writable folder") from None
 
 
 def _item(row: tuple[Any, ...]) -> LibraryItem:
@@ -178,7 +178,7 @@ def _item(row: tuple[Any, ...]) -> LibraryItem:
     except (TypeError, ValueError, AttributeError):
         is_ours = False
     if not (is_ours and isinstance(said, dict) and isinstance(kind, str) and isinstance(name, str)):
-        raise InputError(f"{LIBRARY} lists {str(name)[:60]!r} as this workbench does not", "that file moved away")
+        raise InputError(f"{LIBRARY} has an invalid entry {str(name)[:60]!r}", "moving that file away")
     return LibraryItem(own, kind, name, said, line, at)
 
 
@@ -291,7 +291,7 @@ class Jobs:
         """The job that goes by an id."""
         with self._lock:
             if id not in self._jobs:
-                raise UnknownName("this work is not known any more", "the page loaded again")
+                raise UnknownName("this task no longer exists", "reloading the page")
             return self._jobs[id]
 
 
@@ -314,7 +314,7 @@ class Workbench:
 
     def __init__(self, folder: Path, *, allow: tuple[str, ...] = (), upload: int = UPLOAD_CAP) -> None:
         if not folder.is_dir():
-            raise InputError(f"{str(folder)!r} is no folder", "the folder whose files are to be opened")
+            raise InputError(f"{str(folder)!r} is not a folder", "the folder with the files")
         self.folder = folder.resolve()
         self.allow = allow
         self.upload = upload
@@ -326,7 +326,7 @@ class Workbench:
 
     def file(self, name: str) -> Path:
         """The file that a name means, if it lies in the folder, whatever links say."""
-        refused = InputError(f"{name[:120]!r} is not in the folder that is served", "a file in it")
+        refused = InputError(f"{name[:120]!r} is not in the served folder", "a file in it")
         try:
             path = (self.folder / name).resolve()
             is_inside = path.is_relative_to(self.folder) and path.is_file()

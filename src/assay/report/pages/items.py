@@ -42,8 +42,9 @@ METHODS = {
     "mean": "the mean over items of the mean score of their answers; the wider limits of t on the logit scale and of "
     "two pseudo-items, one scored 0 and one scored 1. In clusters: delete-one-cluster variance (CR3) with effective "
     "degrees of freedom.",
-    "pass@k": "the chance that at least one of k answers drawn without replacement is right. Chen et al. (2021).",
-    "majority@k": "the chance that most of k answers drawn without replacement are right; an even split counts one "
+    "pass@k": "the probability that at least one of k answers drawn without replacement is correct. Chen et al. "
+    "(2021).",
+    "majority@k": "the probability that most of k answers drawn without replacement are correct; a tie counts one "
     "half.",
     "coverage": "simulated: verification/items.",
 }
@@ -88,12 +89,12 @@ def _counts(found: ItemEvaluation) -> Iterator[str]:
         scores, spread = lines[0].scores, lines[0].spread
         fewest, most = scores.repeats
         each = f"{fewest}" if fewest == most else f"{fewest} to {most}"
-        answers = f"{each} answer{'' if most == 1 else 's'} to each"
+        answers = f"{each} answer{'' if most == 1 else 's'} per item"
         about = ", ".join(part for part in (shortened(source, 60), scores.tool, task, shortened(model, 60)) if part)
         clusters = [] if spread.clusters is None else [counted(spread.clusters, "cluster")]
         without = [f"{counted(len(scores.unscored), 'item')} without a score"] if scores.unscored else []
         states = scores.states
-        named = {"error": "error", "refused": "refusal", "cut": "cut answer", "unscored": "unscored answer"}
+        named = {"error": "error", "refused": "refusal", "cut": "truncated answer", "unscored": "unscored answer"}
         kinds = [counted(states[state], word) for state, word in named.items() if states.get(state)]
         parts = [counted(len(scores.items), "item"), answers, *clusters, *without, *kinds]
         yield f"{about}: {'; '.join(parts)}."
@@ -124,12 +125,14 @@ def _wider(split: VarianceSplit, interval: Estimate | Difference, measure: str) 
     if measure != "mean" or math.isnan(half):
         return []
     if split.undefined is not None:
-        return ["One answer to each item: luck of the draw cannot be separated from differences between items."]
+        return [
+            "One answer per item: sampling variation of answers cannot be separated from differences between items."
+        ]
     if split.is_copied or split.se() == 0:
         return []
     endless, twice = (half * split.se(**more) / split.se() for more in ({"repeats": math.inf}, {"items": 2 * split.n}))
-    words = f"The interval is ±{half:.3f} wide. Repeats without end would make it no less than ±{endless:.3f}"
-    return [f"{words}; twice the items ±{twice:.3f}."]
+    words = f"The interval is ±{half:.3f}. With unlimited repeats it would be ±{endless:.3f}"
+    return [f"{words}, with twice the items ±{twice:.3f}."]
 
 
 def _name(line: ItemLine, found: ItemEvaluation) -> str:
@@ -163,7 +166,7 @@ def _hints(found: ItemEvaluation) -> list[str]:
     lines += [f"{name} is {why}: not shown." for name, why in (found.refused or {}).items()]
     scorers = list(dict.fromkeys(line.scores.scorer for line in found.lines))
     if len(scorers) > 1:
-        lines.append(f"{len(scorers)} scorers, each by itself. Choose one: --scorer {scorers[0].split(',')[0]}")
+        lines.append(f"{len(scorers)} scorers, each separately. Choose one: --scorer {scorers[0].split(',')[0]}")
     if found.clusterings:
         names = ", ".join(f"{name} ({size})" for name, size in list(found.clusterings.items())[:MOST_GROUPS])
         first = next(iter(found.clusterings))
@@ -412,7 +415,7 @@ def _sections(found: ItemEvaluation) -> dict[str, list[Block]]:
     methods = [Note(name, text) for name, text in METHODS.items() if name.split("@")[0] in {*used, "coverage"}]
     sections: dict[str, list[Block]] = {
         "scores": [Heading("Scores"), *map(Sentence, _counts(found)), _grid(found.table())],
-        "findings": [Heading("What more answers would give"), *map(Sentence, findings)] if findings else [],
+        "findings": [Heading("Precision with more answers"), *map(Sentence, findings)] if findings else [],
         "cautions": [Heading("Cautions"), *cautions] if cautions else [],
         "notes": [Heading("Notes"), Said(tuple(found.notes))] if found.notes else [],
         "methods": [Heading("Methods"), Notes(tuple(methods))],
@@ -430,7 +433,7 @@ def _grid(table: Table) -> Grid:
 def _verdict(lines: Sequence[ItemLine]) -> str:
     first = lines[0]
     if len(lines) > 1:
-        return f"{len(lines)} lines: models, tasks and scorers, each by itself"
+        return f"{len(lines)} lines, one for each model, task and scorer"
     return f"{first.scores.scorer}: {value_words(first.estimate)} {bracketed(first.estimate)}"
 
 

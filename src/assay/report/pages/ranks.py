@@ -83,8 +83,8 @@ TITLES = {
     "quade": "Quade",
 }
 WEKA_KEY = (
-    "Mean and standard deviation over folds; v, *: better, worse than {base} beyond chance on that data set alone. No "
-    "account is taken of how many such comparisons are made."
+    "Mean and standard deviation over folds; v, *: significantly better, worse than {base} on that data set alone. Not "
+    "adjusted for multiple comparisons."
 )
 
 
@@ -142,13 +142,15 @@ def ranking(answer: RankAnswer) -> list[Block]:
     ]
     beside = short_names(ranks.results.baselines)
     rows += [
-        (beside[name], ("", number(mean), number(median), "", "", "", "to be better than; in no test"))
+        (beside[name], ("", number(mean), number(median), "", "", "", "baseline, not tested"))
         for _, name, _, mean, median, _ in table.rows()
         if name in beside
     ]
     columns = ("Mean rank", "Mean", "Median", "First on", f"{names[own]}: wins, ties, losses", "Adjusted p", "Verdict")
-    what = f"Wins, ties and losses are those of {names[own]}; the p-value is {answer.comparisons.test}'s, adjusted"
-    note = Sentence(f"Rank 1 is best, tied algorithms share; first on: data sets where none is better. {what}.")
+    what = f"Wins, ties and losses are those of {names[own]}; adjusted p-values of {answer.comparisons.test}"
+    note = Sentence(
+        f"Rank 1 is best, ties share the mean rank; first on: number of data sets where no other is better. {what}."
+    )
     return [Heading("Ranks"), grid("Algorithm", columns, rows), note]
 
 
@@ -159,7 +161,9 @@ def _against(answer: RankAnswer, own: str, name: str) -> tuple[str, str, str]:
         return "", "", ""
     wins, losses = (pair.wins, pair.losses) if pair.first == own else (pair.losses, pair.wins)
     winner = pair.better(answer.ranks.alpha)
-    said = "cannot tell" if winner is None else f"{'worse' if winner == own else 'better'} than {names_of(answer)[own]}"
+    said = (
+        "inconclusive" if winner is None else f"{'worse' if winner == own else 'better'} than {names_of(answer)[own]}"
+    )
     return f"{wins}, {pair.ties}, {losses}", p_words(pair.adjusted), said
 
 
@@ -188,7 +192,7 @@ def by_data_set(answer: RankAnswer) -> list[Block]:
     fold = f"Values and ranks on {counted(len(datasets), 'data set')}" if len(datasets) > MOST_UNFOLDED else ""
     last = tuple(short_names(ranks.results.baselines).values())
     table = Grid("Data set", (*(names[name] for name in shown), *last), rows, fold=fold)
-    note = Sentence(f"Each value with its rank on that data set; the darker, the better.{some}{more}")
+    note = Sentence(f"Each value with its rank on that data set; darker is better.{some}{more}")
     return [Heading("On each data set"), table, note]
 
 
@@ -207,14 +211,14 @@ def any_difference(answer: RankAnswer) -> list[Block] | None:
     if len(answer.ranks.results.algorithms) < 3:
         return None
     tests, rows = answer.ranks.omnibus(), []
-    heading = Heading("Do they differ at all?")
+    heading = Heading("Omnibus tests")
     reasons = {test.undefined for test in tests.values()}
     if len(reasons) == 1 and None not in reasons:
-        return [heading, Sentence(f"That cannot be tested: {reasons.pop()}.")]
+        return [heading, Sentence(f"Not tested: {reasons.pop()}.")]
     for name, test in tests.items():
-        found = test.undefined or "they differ beyond chance"
+        found = test.undefined or "significant differences"
         if test.undefined is None and test.p_value > answer.ranks.alpha:
-            found = "cannot tell"
+            found = "not significant"
         rows.append((TITLES[name], (_digits(test.statistic), p_words(test.p_value), test.method, found)))
     columns = ("Statistic", "p", "By", f"At {answer.ranks.alpha:g}")
     return [heading, grid("Test", columns, rows)]
@@ -237,15 +241,15 @@ def pairs(answer: RankAnswer) -> list[Block]:
     table = pair_grid("Comparison", labels, replace(compared, pairs=tuple(kept)).table(), beside, fold=fold)
     left = len(compared.pairs) - len(kept)
     more = f" {counted(left, 'comparison')} with larger p-values are left out; --format csv has all." if left else ""
-    what = "Differences are of the first less the second, positive where the first is better; "
-    held = f"the adjusted p-value ({compared.adjustment}) is held against {answer.ranks.alpha:g}."
-    return [Heading(f"Which differ: {compared.test}"), table, Sentence(f"{what}{held}{more}")]
+    what = "Differences: first minus second, positive where the first is better; "
+    held = f"the adjusted p-value ({compared.adjustment}) is compared with {answer.ranks.alpha:g}."
+    return [Heading(f"Pairwise comparisons: {compared.test}"), table, Sentence(f"{what}{held}{more}")]
 
 
 def _better(pair: PairComparison, answer: RankAnswer) -> str:
     """The one that is better beyond chance, if any."""
     winner = pair.better(answer.ranks.alpha)
-    undecided = "equal everywhere" if math.isnan(pair.adjusted) else "cannot tell"
+    undecided = "equal everywhere" if math.isnan(pair.adjusted) else "inconclusive"
     return undecided if winner is None else names_of(answer)[winner]
 
 
@@ -264,7 +268,10 @@ def every_adjustment(answer: RankAnswer) -> list[Block] | None:
     ][:MOST_PAIRS]
     columns = ("p", *(name.capitalize() for name in list(table.columns)[3:]))
     folded = grid("Comparison", columns, rows, fold="These p-values by every adjustment")
-    return [folded, Sentence("To choose an adjustment after a look at these is to choose the answer.")]
+    return [
+        folded,
+        Sentence("Choose the adjustment before looking at these p-values; choosing afterwards invalidates them."),
+    ]
 
 
 def effect_sizes(answer: RankAnswer) -> list[Block]:
@@ -283,7 +290,7 @@ def effect_sizes(answer: RankAnswer) -> list[Block]:
     words = effects_words(found, len(answer.ranks.results.datasets))
     left = len(found) - len(rows)
     more = f" {counted(left, 'pair')} more: --format csv has all." if left else ""
-    return [Heading("How far apart they lie"), table, Sentence(words + more)]
+    return [Heading("Effect sizes"), table, Sentence(words + more)]
 
 
 def win_tie_loss(answer: RankAnswer) -> list[Block] | None:
@@ -322,14 +329,14 @@ def weka_marks(answer: RankAnswer) -> list[Block] | None:
     counts = ("", *("({}/{}/{})".format(*table.counts(j)) for j in range(1, 1 + len(rest))))
     rows.append((Cell("(v/ /*)"), tuple(map(Cell, counts))))
     marks = Grid("Data set", tuple(names[name] for name in table.algorithms), tuple(rows))
-    why = "" if table.undefined is None else f" Nothing is marked: {table.undefined}."
+    why = "" if table.undefined is None else f" No marks: {table.undefined}."
     order = [(names[name], tuple(map(str, counts))) for *counts, name in table.ranking().rows()]
     return [
-        Heading("Each data set by itself, as WEKA marks it"),
+        Heading("Tests on each data set, as in WEKA"),
         marks,
         Sentence(WEKA_KEY.format(base=names[base]) + why),
-        Heading("By marks won less marks lost", 3),
-        grid("Algorithm", ("Won less lost", "Won", "Lost"), order),
+        Heading("Ranking by wins minus losses", 3),
+        grid("Algorithm", ("Wins minus losses", "Wins", "Losses"), order),
     ]
 
 
@@ -342,10 +349,10 @@ def posteriors(answer: RankAnswer) -> list[Block] | None:
         (f"{names[one.first]} and {names[one.second]}", (one.first_better, one.same, one.second_better))
         for one in answer.posteriors[:MOST_PAIRS]
     )
-    parts = ("First mostly better", f"Mostly the same within {rope:g}", "Second mostly better")
+    parts = ("First better", f"Equivalent within {rope:g}", "Second better")
     error = max(one.error for one in answer.posteriors)
-    note = f"{MOSTLY} By simulation with a standard error of at most {error:.4f}."
-    return [Heading("How likely is either mostly better?"), Shares("Pair", parts, rows), Sentence(note)]
+    note = f"{MOSTLY} By simulation, standard error at most {error:.4f}."
+    return [Heading("Posterior probabilities of a better algorithm"), Shares("Pair", parts, rows), Sentence(note)]
 
 
 # Where the axis lies in a drawing 1200 wide, and the rows below it.
@@ -405,7 +412,7 @@ def _subtitle(answer: RankAnswer, left_out: int, bars_left_out: int) -> str:
     how = f"{compared.test}, {_adjusted(compared.adjustment)} {counted(len(compared.pairs), 'pair')}"
     more = [f"the {RANK_DIAGRAM_MOST_NAMED} best; {left_out:,} more are ranked"] if left_out else []
     more += [f"{bars_left_out:,} more bars are not drawn"] if bars_left_out > 0 else []
-    words = f"A bar joins {whom} that cannot be told apart; only those with a dot on it belong. {how}."
+    words = f"A bar joins {whom} without a significant difference, marked by dots. {how}."
     return " ".join([words, *(f"{one[0].upper()}{one[1:]}." for one in more)])
 
 
@@ -456,12 +463,12 @@ def otherwise_by_difference(answer: RankAnswer) -> str:
     lost = [pair for pair in compared.pairs if pair.better(alpha) is not None and not _far(answer, pair)]
     won = [pair for pair in compared.pairs if pair.better(alpha) is None and _far(answer, pair)]
     said = [
-        f"{_named(pairs, names)} would {word} told apart" for pairs, word in ((lost, "not be"), (won, "be")) if pairs
+        f"{_named(pairs, names)} would {word}significant" for pairs, word in ((lost, "not be "), (won, "be ")) if pairs
     ]
     if not said:
-        return "The critical difference says the same of every pair."
+        return "The critical difference gives the same result for every pair."
     is_of_pairs = compared.test in ("Wilcoxon signed-rank", "sign test")
-    why = f": it ranks each pair among all {len(names)}, this test looks at the pair" if is_of_pairs else ""
+    why = f": its ranks are among all {len(names)}, this test compares the two alone" if is_of_pairs else ""
     return f"By the critical difference alone {'; '.join(said)}{why}."
 
 
@@ -484,9 +491,7 @@ MOST_NAMED = 3
 WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 OMNIBUS = ("Iman-Davenport", "Friedman", "Aligned ranks", "Quade")
-ASSUMED = (
-    "All of this is about data sets like these: each counts the same, as one observation independent of the others."
-)
+ASSUMED = "Inference is about a population of such data sets: each counts equally, as one independent observation."
 
 
 def about_ranks(answer: RankAnswer) -> list[str]:
@@ -504,7 +509,7 @@ def ranks_verdict(answer: RankAnswer) -> str:
     if too_few(answer):
         whom = "both algorithms" if len(names) == 2 else f"{len(names):,} algorithms"
         number = counted(len(ranks.results.datasets), "data set")
-        return f"{number} cannot tell {whom} apart, whatever the ranks"
+        return f"With {number}, no difference between {whom} can be significant"
     if len(names) == 2:
         return _of_two(answer)
     if answer.comparisons.control is not None:
@@ -519,10 +524,10 @@ def ranks_verdict(answer: RankAnswer) -> str:
     unclear = [names[other] for other, winner in rivals.items() if winner is None]
     ahead = [names[other] for other, winner in rivals.items() if winner == other]
     if not beaten and not ahead:
-        return f"{names[best]} ranks first and cannot be told from any of the other {_many(len(rivals))}"
+        return f"{names[best]} ranks first, but is not significantly better than any of the other {_many(len(rivals))}"
     everyone = "both others" if len(rivals) == 2 else f"all {_many(len(rivals))} others"
     how_many = everyone if len(beaten) == len(rivals) else _of(len(beaten), len(rivals))
-    return f"{names[best]} ranks first and beats {how_many} beyond chance{_rest(unclear, ahead)}"
+    return f"{names[best]} ranks first and is significantly better than {how_many}{_rest(unclear, ahead)}"
 
 
 def too_few(answer: RankAnswer) -> bool:
@@ -553,11 +558,11 @@ def _rest(unclear: list[str], ahead: list[str]) -> str:
     """Whom the first cannot be told from, and who beats it although it ranks first."""
     said = ""
     if unclear:
-        who = f"only {unclear[0]}" if len(unclear) == 1 else listed(unclear)
-        said = f"; {who if len(unclear) <= MOST_NAMED else f'{_many(len(unclear))} others'} cannot be told from it"
+        who = listed(unclear) if len(unclear) <= MOST_NAMED else f"{_many(len(unclear))} others"
+        said = f"; no significant difference from {who}"
     if ahead:
         who = listed(ahead) if len(ahead) <= MOST_NAMED else f"{_many(len(ahead))} others"
-        said += f"; {who} {'beats' if len(ahead) == 1 else 'beat'} it"
+        said += f"; {who} {'is' if len(ahead) == 1 else 'are'} significantly better than it"
     return said
 
 
@@ -567,11 +572,13 @@ def _against_control(answer: RankAnswer, control: str) -> str:
     better = [names[other] for other, winner in found if winner == other]
     worse = [names[other] for other, winner in found if winner == control]
     if not better and not worse:
-        return f"None of {_many(len(found))} is told from the control {names[control]}"
+        return f"None of {_many(len(found))} differs significantly from the control {names[control]}"
     groups = ((better, "better"), (worse, "worse"))
     said = [f"{listed(who) if len(who) <= MOST_NAMED else _many(len(who))} {word}" for who, word in groups if who]
-    told = f"{_many(len(better) + len(worse))} of {_many(len(found))} are told from the control {names[control]}"
-    return f"{told[0].upper()}{told[1:]}: {', '.join(said)}"
+    number = len(better) + len(worse)
+    differ = "differs" if number == 1 else "differ"
+    words = f"{_many(number)} of {_many(len(found))} {differ} significantly from the control {names[control]}"
+    return f"{words[0].upper()}{words[1:]}: {', '.join(said)}"
 
 
 def _of_two(answer: RankAnswer) -> str:
@@ -580,9 +587,9 @@ def _of_two(answer: RankAnswer) -> str:
     winner = pair.better(answer.ranks.alpha)
     if winner is None:
         number = counted(len(answer.ranks.results.datasets), "data set")
-        return f"{names[pair.first]} and {names[pair.second]} cannot be told apart on {number}"
+        return f"No significant difference between {names[pair.first]} and {names[pair.second]} on {number}"
     loser = pair.second if winner == pair.first else pair.first
-    return f"{names[winner]} is better than {names[loser]} beyond chance, p {p_equals(pair.adjusted)}"
+    return f"{names[winner]} is significantly better than {names[loser]}, p {p_equals(pair.adjusted)}"
 
 
 def ranks_lede(answer: RankAnswer) -> str:
@@ -605,8 +612,9 @@ def ranks_lede(answer: RankAnswer) -> str:
         )
         parts.append(f"against {names[other]} {score}, p {p_equals(nearest.adjusted)}")
     if len(names) > 2 and (test := ranks.omnibus()["iman_davenport"]).undefined is None:
-        all_of_them = f"all {_many(len(names))}"
-        differ = f"not {all_of_them} are alike" if test.p_value <= ranks.alpha else f"{all_of_them} may be alike"
+        differ = (
+            "significant differences overall" if test.p_value <= ranks.alpha else "no significant differences overall"
+        )
         parts.append(f"{differ}: Iman-Davenport F = {test.statistic:.3g}, p {p_equals(test.p_value)}")
     return " · ".join(parts)
 
@@ -618,7 +626,7 @@ def ranks_sections(answer: RankAnswer) -> dict[str, list[Block]]:
         "lede": [Sentence(ranks_lede(answer))],
         **of_ranks(answer),
         "cautions": _cautions(answer),
-        "verdicts": [Heading("What the tests say"), *said, Sentence(ASSUMED)],
+        "verdicts": [Heading("Verdicts"), *said, Sentence(ASSUMED)],
         "weka": weka_marks(answer),
         "bayesian": posteriors(answer),
         "methods": [Heading("Methods and references"), Notes((*ranks_methods(answer), *_of_marks(answer)))],
@@ -630,7 +638,7 @@ def ranks_sections(answer: RankAnswer) -> dict[str, list[Block]]:
 def of_ranks(answer: RankAnswer) -> dict[str, list[Block] | None]:
     """The sections that a study has as well: diagram, ranking, data sets, tests, pairs and wins."""
     return {
-        "critical-difference": [Heading("Who can be told apart"), rank_diagram(answer)],
+        "critical-difference": [Heading("Critical difference diagram"), rank_diagram(answer)],
         "ranking": ranking(answer),
         "by-data-set": by_data_set(answer),
         "omnibus": any_difference(answer),
@@ -656,15 +664,17 @@ def difference_picture(answer: RankAnswer) -> Picture:
     """The critical difference where there is room for one figure alone, as in a notebook: bars are its own."""
     found = answer.difference
     if found.undefined is not None:
-        caption = f"There is no critical difference: {found.undefined}."
+        caption = f"No critical difference: {found.undefined}."
     else:
         own = found.mean_ranks[0] if found.control is None else answer.ranks.mean_ranks[found.control]
         away = sum(abs(rank - own) > found.difference for rank in found.mean_ranks)
         far = f"{away} of {len(found.algorithms) - 1}"
         whom = "the best" if found.control is None else "the control"
-        caption = f"Mean ranks must lie {found.difference:.3g} apart; {far} others lie that far from {whom}."
+        caption = f"The critical difference is {found.difference:.3g}; {far} others differ from {whom} by more."
     joined = (
-        "" if found.undefined else f"; {found.method}, {found.alpha:g}; bars join those that it does not tell apart"
+        ""
+        if found.undefined
+        else f"; {found.method}, {found.alpha:g}; bars join those without a significant difference"
     )
     subtitle = f"Mean ranks over data sets{joined}"
     names = names_of(answer)

@@ -21,8 +21,8 @@ __all__ = ["label_plan_answer", "sample_answer", "sampled_answer", "sampled_comp
 
 METHODS = {
     "estimate": "Each labelled row counts with its weight, 1 / inclusion probability, around a working model of the "
-    "labels (logistic in the score, fitted to the labelled rows); rows without a label count as the model says. The "
-    "weighted residuals correct the model where it is wrong. Särndal, Swensson & Wretman (1992).",
+    "labels (logistic in the score, fitted to the labelled rows); unlabelled rows count with their "
+    "predicted label shares. The weighted residuals correct errors of the model. Särndal, Swensson & Wretman (1992).",
     "rates": "Wilson limits for the predicted positives and the predicted negatives, joined by MOVER. Zou & Donner "
     "(2008).",
     "scores": "The larger of the variance of the design and that of the working model, with Student's t; the degrees "
@@ -163,7 +163,7 @@ def _sections(ev: SampledEvaluation) -> dict[str, list[Block]]:
             _grid(table),
             *([Notes(why)] if (why := _without_limits(table)) else []),
         ],
-        "labels": [Heading("Where the labels come from"), _grid(ev.labelled.ranges)],
+        "labels": [Heading("Labelled rows by score range"), _grid(ev.labelled.ranges)],
         "cautions": [Heading("Cautions"), Notes(notes)] if notes else [],
         "methods": [
             Heading("Methods"),
@@ -175,7 +175,7 @@ def _sections(ev: SampledEvaluation) -> dict[str, list[Block]]:
 
 
 def _rests_on(labels: float) -> str:
-    return f"rests on {counted(round(labels), 'label')}"
+    return f"based on {counted(round(labels), 'label')}"
 
 
 def _source(ev: SampledEvaluation) -> Note:

@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 __all__ = ["about_sites", "render_sites", "sites_answer", "sites_sections", "sites_verdict"]
 
 
-AS_KNOWN = "normal quantiles, as if the variance between sites were known."
+AS_KNOWN = "normal quantiles; the variance between sites is treated as known."
 HETEROGENEITY = (
-    "tau2 is the variance of the sites' true values; I2 the share of the spread that is no sampling error (Higgins & "
-    "Thompson 2002); limits of both by Q-profile (Viechtbauer 2007)."
+    "tau2 is the variance of the sites' true values; I2 the share of the variation that is not sampling "
+    "error (Higgins & Thompson 2002); limits of both by Q-profile (Viechtbauer 2007)."
 )
-WITHOUT = "The mean of the other sites: whether it hangs on one of them."
+WITHOUT = "Mean of the other sites: shows whether the result depends on a single site."
 MOST_SITES = 200
 MOST_SOURCES = 6
 
@@ -82,7 +82,7 @@ def _each(sites: Sites, found: SitesSummary) -> list[Block]:
     columns = (
         *((f"of {shortened(name, 12)}" for name in first.classes) if has_each else ()),
         named.title,
-        *(["in cells"] if any(open_) else []),
+        *(["binned"] if any(open_) else []),
     )
     rows = tuple(
         (
@@ -96,7 +96,7 @@ def _each(sites: Sites, found: SitesSummary) -> list[Block]:
         for (name, ev), in_cells in zip(shown, open_, strict=True)
     )
     more = len(sites.names) - len(shown)
-    note = [Sentence(f"And {more:,} more sites, which are in the mean.")] if more else []
+    note = [Sentence(f"And {more:,} more sites, included in the mean.")] if more else []
     title = f"Sites by {quoted(sites.by)}" if sites.by is not None else "Sites"
     return [Heading(title), Grid("Site", columns, rows, is_plain=True), *note]
 
@@ -105,8 +105,8 @@ def _forest(sites: Sites, found: SitesSummary, asked: Mapping[str, Any]) -> list
     drawn = sites.forest(found.measure, **asked)
     more = len(drawn.estimates) - len(drawn.shown)
     words = (
-        "A dot is the larger the more a site weighs. The diamond is the mean of sites with its interval, the line "
-        "below it where a new site may lie."
+        "Dot size: weight of the site. Diamond: mean over sites with its interval; line below: prediction interval of "
+        "a new site."
     )
     caption = f"{words} The first {len(drawn.shown)} sites are drawn." if more else words
     return [
@@ -117,14 +117,14 @@ def _forest(sites: Sites, found: SitesSummary, asked: Mapping[str, Any]) -> list
 
 def _differences(found: SitesSummary) -> list[Block]:
     table = found.table()
-    return [Heading("How far sites differ"), Sentence(found.sentences[2]), _grid(table)]
+    return [Heading("Heterogeneity between sites"), Sentence(found.sentences[2]), _grid(table)]
 
 
 def _without(sites: Sites, found: SitesSummary, asked: Mapping[str, Any]) -> list[Block]:
     if not 3 <= len(found.sites) <= MOST_SITES:
         return []
     table = sites.leave_one_out(found.measure, **asked)
-    return [Heading("Without each site in turn"), Sentence(WITHOUT), _grid(table)]
+    return [Heading("Leave-one-site-out means"), Sentence(WITHOUT), _grid(table)]
 
 
 def _grid(table: Table) -> Grid:
@@ -140,7 +140,8 @@ def _methods(sites: Sites, found: SitesSummary) -> list[Block]:
     items = [
         Note("each site", each),
         Note(
-            "scale", f"values are averaged on the {found.scale.name} scale, where their errors are nearest to normal."
+            "scale",
+            f"values are averaged on the {found.scale.name} scale, where their distribution is closest to normal.",
         ),
         Note("between sites", meaning(pooled.method)),
         Note(LIMITS[pooled.limits], AS_KNOWN if pooled.limits == "z" else meaning(LIMITS[pooled.limits])),

@@ -188,7 +188,7 @@ class WatchShown:
         names = {name: k for k, name in enumerate(dict.fromkeys(change.detector for change in self.watch.changes))}
         rung = [Happening((alarm.rang_at or 0) + 1, alarm_name(alarm), alarm.words) for alarm in self.rung]
         found = [
-            Happening(change.events, change.detector, "a change was found", names[change.detector])
+            Happening(change.events, change.detector, "change detected", names[change.detector])
             for change in self.watch.changes
         ]
         return tuple(sorted([*rung, *found], key=lambda one: one.events))
@@ -209,10 +209,13 @@ def _of_errors(right: Estimate) -> Estimate:
     return replace(right, name="error", value=1 - right.value, low=1 - right.high, high=1 - right.low)
 
 
+LOOKS = {"every": "anytime-valid", "one": "at one time point"}
+
+
 def with_limits(estimate: Estimate, look: str) -> str:
     """An estimate with its limits and the look that they hold at, or with the word that it has none."""
     value, limits = estimate_words(estimate)
-    return f"{value} {limits}, at {look} look" if limits else f"{value} (no limits)"
+    return f"{value} {limits}, {LOOKS[look]}" if limits else f"{value} (no limits)"
 
 
 def estimate_words(estimate: Estimate | None) -> tuple[str, str]:
@@ -250,8 +253,8 @@ def error_figure(shown: WatchShown) -> list[Block]:
                   f"bar {number(shown.bar)}": shown.bar}  # fmt: skip
     is_wide = len(shown.now.classes) <= 3
     figure = _Panel(shown, "stream-error", "Error rate", lines, levels, WIDE if is_wide else WIDE + 408).figure()
-    every = f"{START} (solid) with limits at every look"
-    subtitle = f"{every}{f'; {name} (dashed) with limits at one look' if len(lines) > 1 else ''}"
+    every = f"{START} (solid) with anytime-valid limits"
+    subtitle = f"{every}{f'; {name} (dashed) with limits valid at one time point' if len(lines) > 1 else ''}"
     return [Heading("Error over time"), Picture(figure, _about_error(shown), subtitle, _table(shown, lines))]
 
 
@@ -259,8 +262,8 @@ def _about_error(shown: WatchShown) -> str:
     """One finding of the figure, with its number."""
     whole = f"{START} {with_limits(shown.now.error, 'every')}"
     if shown.lately is None:
-        return f"Wrong after {count(shown.now.events)} events: {whole}."
-    return f"Wrong {whole}; {shown.views[shown.watch.main]} {with_limits(shown.lately, 'one')}."
+        return f"Error after {count(shown.now.events)} events: {whole}."
+    return f"Error {whole}; {shown.views[shown.watch.main]} {with_limits(shown.lately, 'one')}."
 
 
 def panels(shown: WatchShown) -> Iterator[tuple[str, list[Block]]]:
@@ -270,7 +273,7 @@ def panels(shown: WatchShown) -> Iterator[tuple[str, list[Block]]]:
         lines = {words: found for words, found in lines.items() if any(map(_has_value, found))}
         if not lines:
             why = next((each.undefined for each in shown.series(shown.watch.main, name) if each is not None), None)
-            yield f"panel-{k}", [Heading(title, 2), Picture(None, f"Not drawn: {why or 'it was not looked at'}.")]
+            yield f"panel-{k}", [Heading(title, 2), Picture(None, f"Not drawn: {why or 'it was not computed'}.")]
             continue
         places = {words: list(shown.views.values()).index(words) for words in lines}
         figure = _Panel(shown, f"stream-m{k}", title, lines, {}, SIDE, places).figure()
@@ -446,9 +449,9 @@ def matrix_at(shown: WatchShown) -> list[Block] | None:
     heading = Heading(f"Confusion matrix, {shown.views[shown.watch.main]}")
     rows = tuple((Cell(shortened(names[i], 16)), tuple(_cell(cells, i, j, k) for j in order)) for i in order)
     columns = tuple(shortened(names[j], 16) for j in order)
-    grid = Grid("True class", columns, rows, across="Called", is_matrix=True, is_plain=k > 2)
+    grid = Grid("True label", columns, rows, across="Predicted label", is_matrix=True, is_plain=k > 2)
     is_fading = shown.watch.run.view(shown.watch.main).spec.kind == "fading"
-    fades = [Sentence("Events weigh what is left of them.")] if is_fading else []
+    fades = [Sentence("Counts are the faded weights of events.")] if is_fading else []
     return [heading, grid, Sentence(f"As of event {count(shown.now.events)}, the last."), *fades]
 
 
@@ -479,7 +482,7 @@ def counts_at(moment: Moment, classes: tuple[str, ...]) -> list[list[float]]:
 
 def values_at(shown: WatchShown) -> list[Block]:
     """Every measure under every view as of now, with the limits of one look."""
-    level = f"{100 * shown.watch.level:g} % limits, one look"
+    level = f"{100 * shown.watch.level:g} % limits at one time point"
     columns = tuple(words for view in shown.views.values() for words in (view, level))
     values = _values(shown, shown.now)
     rows = []
@@ -490,8 +493,8 @@ def values_at(shown: WatchShown) -> list[Block]:
             for part, words in enumerate(pair)
         ]
         rows.append((Cell(title), tuple(cells)))
-    heading = Heading("Every measure at that moment")
-    note = Sentence("Where there are no limits, \u201cWhat each limit holds for\u201d says why.")
+    heading = Heading("All measures at that event")
+    note = Sentence("Without limits: see \u201cValidity of the limits\u201d for the reason.")
     return [heading, Grid("Measure", columns, tuple(rows)), note]
 
 
@@ -504,7 +507,7 @@ def _values(shown: WatchShown, moment: Moment) -> list[list[tuple[str, str]]]:
 def stops_words(moment: Moment, is_last: bool = False) -> str:
     """What is said of a moment in one line."""
     last = ", the last" if is_last else ""
-    rang = f"; {len(moment.alarms)} of the alarms rang" if moment.alarms else ""
+    rang = f"; {len(moment.alarms)} of the alarms active" if moment.alarms else ""
     return (
         f"After {count(moment.events)} events{last}: error since the start {with_limits(moment.error, 'every')}{rang}."
     )
@@ -532,20 +535,20 @@ def _plain(cell: float) -> float | int:
 
 MOST_HAPPENINGS = 100
 ONE_LOOK = (
-    "Limits of windows and of the whole past, by the long-run variance of how much each event moves a measure, so that "
-    "errors that cling to one another do not make them too narrow. Each holds at one look at a moment chosen "
-    "beforehand: whoever looks again and again, or at the worst moment of a figure, uses them up."
+    "Limits of windows and of all events so far, by the long-run variance of the influence values, which allows for "
+    "autocorrelated errors. Valid at a single time point chosen in advance, not for repeated looks or for the worst "
+    "moment of a figure; for monitoring use the anytime-valid limits."
 )
 EVERY_LOOK = (
-    "Limits of the error since the start, by betting against each possible value (Waudby-Smith & Ramdas 2024): all "
-    "moments at once, however often one looks, for an error whose mean given the past stays the same. Of an error that "
-    "changes they say that it was above the lower limit at some time, and below the upper one at some time."
+    "Limits of the error since the start, by betting (Waudby-Smith & Ramdas 2024): anytime-valid, for any number of "
+    "looks, if the conditional mean of the error is constant. If the error changes, it was above the lower limit at "
+    "some time, and below the upper one at some time."
 )
 DETECTORS = (
-    "A detector says that something changed, not what, and keeps no level: on a stream without a change it will find "
-    "one sooner or later."
+    "A detector reports that the error changed, without a guaranteed false-alarm rate: on a stream without changes it "
+    "will report one sooner or later."
 )
-NO_ALARM = "No error rate to hold the stream against was given, so that nothing rings: pass reference="
+NO_ALARM = "No reference error rate, so no alarm is possible: pass reference="
 
 
 def about_stream(shown: WatchShown) -> list[str]:
@@ -553,7 +556,7 @@ def about_stream(shown: WatchShown) -> list[str]:
     classes = len(shown.now.classes)
     kinds = [f"{classes} classes"] if classes else []
     views = ", ".join(shown.views.values())
-    looks = f"{counted(len(shown.kept), 'moment')} kept"
+    looks = f"{counted(len(shown.kept), 'time point')} stored"
     return ["a stream", counted(shown.watch.events, "event"), *kinds, views, looks]
 
 
@@ -566,26 +569,24 @@ def stream_verdict(shown: WatchShown) -> str:
     above = f"{number(alarm.margin)} above {alarm.reference.words}"
     objection = ""
     if shown.clings:
-        objection = f"Errors depend on those before ({shown.clings}), so that the level is not certain; "
+        objection = f"Errors depend on previous ones ({shown.clings}), so the level is approximate; "
     if not rung:
-        found = (
-            f"no alarm in {count(shown.watch.events)} events: the error is not shown to have risen more than {above}"
-        )
+        found = f"no alarm in {count(shown.watch.events)} events: the error is not significantly more than {above}"
         return _capital(f"{objection}{found}")
     since = "" if shown.since is None else f" since about event {count(shown.since)}"
     first = count((rung[0].rang_at or 0) + 1)
-    return _capital(f"{objection}the error has risen more than {above}{since}: an alarm rang after {first} events")
+    return _capital(f"{objection}the error is significantly more than {above}{since}: alarm after {first} events")
 
 
 def _of_changes(shown: WatchShown) -> str:
     changes = shown.watch.changes
     if not shown.watch.detectors:
-        return f"{counted(shown.watch.events, 'event')} judged; nothing listens for a rise: no reference, no detector"
+        return f"{counted(shown.watch.events, 'event')} evaluated; no alarm or detector: pass a reference or a detector"
     if not changes:
-        return f"No change found in {counted(shown.watch.events, 'event')}; without a reference no alarm listens"
+        return f"No change detected in {counted(shown.watch.events, 'event')}; no alarm without a reference"
     last = changes[-1]
-    found = f"{counted(len(changes), 'change')} found, the last by {last.detector} after {count(last.events)} events"
-    return f"{found}; without a reference no alarm listens"
+    found = f"{counted(len(changes), 'change')} detected, the last by {last.detector} after {count(last.events)} events"
+    return f"{found}; no alarm without a reference"
 
 
 def _capital(text: str) -> str:
@@ -628,7 +629,7 @@ def _against_bar(shown: WatchShown) -> str:
     if found is None or bar is None or math.isnan(found.low):
         return ""
     where = "above" if found.low > bar else "below" if found.high < bar else ""
-    return f", {where} the bar {number(bar)}" if where else f", on neither side of the bar {number(bar)} for certain"
+    return f", {where} the bar {number(bar)}" if where else f", not significantly above or below the bar {number(bar)}"
 
 
 def _happenings(shown: WatchShown) -> list[Block]:
@@ -643,13 +644,13 @@ def _happenings(shown: WatchShown) -> list[Block]:
     rows = [(count(one.events), (one.name, tamed(one.says))) for one in kept]
     left = len(shown.happenings) - len(kept)
     more = [Sentence(f"{counted(left, 'earlier change')} are left out here.")] if left else []
-    silent = [Sentence(f"Not rung: {tamed(alarm.words)}.") for alarm in shown.watch.alarms if not alarm.rings]
-    return [heading, grid("After events", ("What", "Says"), rows), *more, *silent]
+    silent = [Sentence(f"No alarm: {tamed(alarm.words)}.") for alarm in shown.watch.alarms if not alarm.rings]
+    return [heading, grid("After events", ("Event", "Message"), rows), *more, *silent]
 
 
 def _nothing_rang(shown: WatchShown) -> str:
     said = "; ".join(tamed(alarm.words) for alarm in shown.watch.alarms)
-    return f"{_capital(said)}." if said else f"Nothing rang and nothing was found to change. {NO_ALARM}0.1."
+    return f"{_capital(said)}." if said else f"No alarms and no changes detected. {NO_ALARM}0.1."
 
 
 def _detections(shown: WatchShown) -> list[Block] | None:
@@ -667,12 +668,12 @@ def _detections(shown: WatchShown) -> list[Block] | None:
             f"at least {between.low:,.0f}" if not math.isfinite(between.value) else f"{between.value:,.0f}",
         )
         rows.append((name, cells))
-    columns = ("Found", "95 % limits of the share", "Mean delay", "False alarms", "Events between false alarms")
+    columns = ("Detected", "95 % limits of the share", "Mean delay", "False alarms", "Events between false alarms")
     first = next(iter(shown.judged.values()))
     within = "before the next one" if first.tolerance is None else f"within {counted(first.tolerance, 'event')}"
     moments = ", ".join(count(moment) for moment in shown.moments)
-    note = f"True changes at {moments}; one is found by the first alarm {within}, and every other alarm is false."
-    return [Heading("How good the detectors were"), grid("Detector", columns, rows), Sentence(note)]
+    note = f"True changes at {moments}. A change is detected by the first alarm {within}; every other alarm is false."
+    return [Heading("Performance of the detectors"), grid("Detector", columns, rows), Sentence(note)]
 
 
 def _cautions(shown: WatchShown) -> list[Block] | None:
@@ -685,7 +686,7 @@ def _cautions(shown: WatchShown) -> list[Block] | None:
 
 
 def _limits(shown: WatchShown) -> list[Block]:
-    items = [Note("at every look", EVERY_LOOK), Note("at one look", ONE_LOOK)]
+    items = [Note("anytime-valid", EVERY_LOOK), Note("one time point", ONE_LOOK)]
     items += [Note("alarms", _about_alarms(shown))]
     items += [Note("changes", DETECTORS)] if shown.watch.detectors else []
     for view, words in shown.views.items():
@@ -695,7 +696,7 @@ def _limits(shown: WatchShown) -> list[Block]:
             if (found := shown.now.estimates[view].get(name)) is not None and found.undefined
         )
         items += [Note(f"none, {words}", tamed(f"{_capital(reason)}.")) for reason in why]
-    return [Heading("What each limit holds for"), Notes(tuple(items))]
+    return [Heading("Validity of the limits"), Notes(tuple(items))]
 
 
 def _about_alarms(shown: WatchShown) -> str:
@@ -704,9 +705,9 @@ def _about_alarms(shown: WatchShown) -> str:
         return f"{NO_ALARM}0.1."
     alpha, bar = sum(alarm.alpha for alarm in alarms), number(alarms[0].bar)
     return (
-        f"One listens to the error since the start, one for a rise at any moment (Shin, Ramdas & Rinaldo 2023), each "
-        f"with half of {alpha:g}: together they ring falsely in at most {alpha:g} of streams, however often one looks, "
-        f"as long as the error given the past stays at or below the bar {bar}."
+        f"One alarm tests the error since the start, one a rise at any time (Shin, Ramdas & Rinaldo 2023), each at "
+        f"{alpha / 2:g}: together their false-alarm rate per stream is at most {alpha:g}, for any number "
+        f"of looks, while the conditional mean of the error is at or below the bar {bar}."
     )
 
 

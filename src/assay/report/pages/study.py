@@ -188,7 +188,7 @@ class Shown:
 
         The pair was chosen by looking, so that limits and p-value hold for all pairs at once.
         """
-        by = f"all {self.pairs} pairs at once, Bonferroni" if self.pairs > 1 else None
+        by = f"Bonferroni over {self.pairs} pairs" if self.pairs > 1 else None
         nan = math.nan
         try:
             level = 1 - (1 - self.level) / self.pairs
@@ -201,7 +201,7 @@ class Shown:
         why = None if not math.isnan(low) else note
         if self.study.untestable_reason is not None:
             low = high = p_value = nan
-            why = f"the test was made for folds and random splits, not for '{self.study.plan.name}'"
+            why = f"the test is for folds and random splits, not for '{self.study.plan.name}'"
         raised = p_value if math.isnan(p_value) else min(1.0, self.pairs * p_value)
         splits = len(self.study.fold_scores(dataset, first, self.measure).values)
         return Difference(self.measure, first, second, value, low, high, self.level, raised, test, splits, why, by)
@@ -222,7 +222,7 @@ class Shown:
 
 # Models that a page fits again to print them; more are counted.
 MOST_PRINTED = 12
-HOW = "They are kept as recipes and answers, never as pickles, and fitted again to be looked at."
+HOW = "Stored as recipes and predictions, never as pickles, and refitted when inspected."
 ELSEWHERE = "assay experiment model STUDY --learner NAME prints one, assay experiment score STUDY NEW.csv uses it."
 
 
@@ -265,7 +265,7 @@ def _printed(found: Shown, datasets: Sequence[str], learners: Sequence[str]) -> 
             continue
         blocks += _one(f"{shortened(learner, 24)} of {shortened(dataset, 24)}", model.described)
     left = len(pairs) - MOST_PRINTED
-    return [*blocks, *([Sentence(f"{counted(left, 'model')} more are not printed.")] if left > 0 else [])]
+    return [*blocks, *([Sentence(f"{counted(left, 'model')} more not shown.")] if left > 0 else [])]
 
 
 # More rows than this are no longer read; the command line has them as CSV.
@@ -277,14 +277,14 @@ MOST_NAMED = 3
 def chosen_words(shown: Shown) -> str:
     """Which learner was chosen on the part set aside, and how good it is on the test part."""
     if not shown.chosen:
-        return "No learner has a value on the part to choose on yet"
+        return "No learner has a value on the validation part yet"
     said = [
         f"{shown.learners[one.name]} on {shown.datasets[dataset]} ({value_words(one.corrected)})"
         for dataset, one in shown.chosen.items()
     ]
     if len(said) > MOST_NAMED:
-        return f"A learner was chosen on each of {counted(len(said), 'data set')}, and judged on its test part"
-    return f"Chosen, and judged by {shown.facts.title} on an untouched test part: {listed(said)}"
+        return f"A learner was selected on each of {counted(len(said), 'data set')} and evaluated on its test part"
+    return f"Selected, and evaluated by {shown.facts.title} on an independent test part: {listed(said)}"
 
 
 def parts(shown: Shown) -> list[Block] | None:
@@ -304,10 +304,10 @@ def parts(shown: Shown) -> list[Block] | None:
         rows.append((f"{shown.datasets[one['dataset']]}, {shown.learners[one['learner']]}", words))
     columns = ("Training", *(["Validation"] if has_aside else []), "Test", "Optimism")
     more = len(rows) - MOST_ROWS
-    note = "Optimism: by how much the figure on the cases learned from is better than the one on others."
+    note = "Optimism: the value on the training cases minus that on other cases."
     note += f" {counted(more, 'more row')} are left out." if more > 0 else ""
     said = [Sentence(note), *(Sentence(tamed(f"{name}: {about_choice(one)}.")) for name, one in _picked(shown))]
-    title = f"{shown.facts.title}: {'training, validation and test' if has_aside else 'training and test'} side by side"
+    title = f"{shown.facts.title}: {'training, validation and test' if has_aside else 'training and test'} compared"
     return [Heading(title), grid("Data set, learner", columns, rows[:MOST_ROWS]), *said]
 
 
@@ -335,13 +335,11 @@ def all_pairs(shown: Shown) -> list[Block] | None:
     every = [(title, pair) for title, found in tables for pair in found.pairs]
     labels = [f"{title}: {shown.learners[pair.first]} minus {shown.learners[pair.second]}" for title, pair in every]
     pairs = tuple(pair for _, pair in every[:MOST_ROWS])
-    interval = f"{100 * shown.level:g} % for all at once"
+    interval = f"{100 * shown.level:g} % simultaneous"
     table = pair_grid("Pair", labels[:MOST_ROWS], replace(tables[0][1], pairs=pairs).table(), interval=interval)
     more = len(every) - MOST_ROWS
-    note = (
-        "Limits and p-values of a data set hold for all its pairs at once (Bonferroni); the learner that looks at no "
-    )
-    note += "feature is in no pair." + (f" {counted(more, 'more row')} are left out." if more > 0 else "")
+    note = "Limits and p-values are adjusted over all pairs of a data set (Bonferroni). The dummy learner is not "
+    note += "compared." + (f" {counted(more, 'more row')} are left out." if more > 0 else "")
     said = [Sentence(f"{words[0].upper()}{words[1:]}.") for words in list(reasons)[:MOST_NAMED]]
     return [Heading("All pairs of learners"), table, Sentence(note), *said]
 
@@ -358,15 +356,15 @@ def estimates(shown: Shown) -> list[Block]:
     rows = []
     for dataset in shown.study.datasets:
         base = None if shown.dummy is None else shown.estimates[dataset, shown.dummy].value
-        baseline = None if base is None or math.isnan(base) else Baseline("no feature", base)
+        baseline = None if base is None or math.isnan(base) else Baseline("dummy", base)
         for k, learner in enumerate(shown.study.learners):
             found = shown.estimates[dataset, learner]
             own = None if learner == shown.dummy else baseline
             name = shown.learners[learner]
             rows.append(Row(shown.datasets[dataset], found, shown.facts.better, own, "", "", name, k))
     table = Estimates(tuple(rows), is_headline=True, heads=("Data set", "Learner"))
-    note = "Means over splits; the intervals speak of the algorithm that made the models, each by itself."
-    note += "" if shown.dummy is None else " The upright line is the learner that looks at no feature."
+    note = "Means over splits; each interval is for the performance of the learning algorithm."
+    note += "" if shown.dummy is None else " The vertical line is the dummy learner, which uses no feature."
     lower = " Lower is better." if shown.facts.better == "lower" else ""
     return [Heading(f"{shown.facts.title} by data set"), table, Sentence(f"{note}{lower}")]
 
@@ -386,14 +384,14 @@ def _about_best_two(shown: Shown) -> str:
     said: dict[str, list[str]] = {}
     for dataset, gap in shown.best_two.items():
         winner = shown.winner(gap)
-        words = "they cannot be told apart" if winner is None else f"{shown.learners[winner]} is better"
-        said.setdefault("there is no test" if math.isnan(gap.low) else words, []).append(shown.datasets[dataset])
-    parts = [f"on {_some(names)} {words}" for words, names in said.items()]
+        words = "no significant difference" if winner is None else f"{shown.learners[winner]} is significantly better"
+        said.setdefault("no test" if math.isnan(gap.low) else words, []).append(shown.datasets[dataset])
+    parts = [f"on {_some(names)}: {words}" for words, names in said.items()]
     found = f"O{'; '.join(parts)[1:]}."
-    if list(said) == ["there is no test"]:
+    if list(said) == ["no test"]:
         return found
-    chosen = f"The two were chosen by looking, so that limits and p-values hold for all {shown.pairs} pairs at once"
-    alone = "By the corrected resampled t test, each data set by itself."
+    chosen = f"The two were selected on these results, so limits and p-values are adjusted for all {shown.pairs} pairs"
+    alone = "By the corrected resampled t test on each data set."
     return f"{found} {f'{chosen} (Bonferroni). ' if shown.pairs > 1 else ''}{alone}"
 
 
@@ -407,7 +405,7 @@ def plan(shown: Shown) -> list[Block]:
     heading = Heading(f"Plan: {study.plan.name}")
     splits = len(study.store.cells(study.name, "fold", dataset=name, learner=study.learners[0]))
     if splits > MOST_SPLITS:
-        return [heading, Picture(None, f"{count(splits)} splits of {shown.datasets[name]} are too many to draw.")]
+        return [heading, Picture(None, f"{count(splits)} splits of {shown.datasets[name]}: too many to draw.")]
     try:
         flow = study.flow(name)
     except AssayError as error:
@@ -418,7 +416,7 @@ def plan(shown: Shown) -> list[Block]:
     what = f"{counted(splits, 'split')} of {shown.datasets[name]}"
     caption = f"{what}, {each}tested on {least}{counted(max(tested), 'case')}."
     figure = draw_curve({"": flow})
-    return [heading, Picture(figure, caption, "Cases learned from and tested on, split by split", flow.table())]
+    return [heading, Picture(figure, caption, "Training and test cases of each split", flow.table())]
 
 
 def data_sets(shown: Shown) -> list[Block]:
@@ -445,7 +443,7 @@ def speed(shown: Shown) -> list[Block]:
         known = ["-" if math.isnan(cell) else words for cell, words in zip(cells, sizes, strict=True)]
         rows.append((name, (*known, count(done), count(sum(table["failed"][k] for k in here)))))
     columns = ("Fitting, seconds", "Predicting, seconds", "Model, KB", "Splits done", "Failed")
-    note = Sentence("Means over the splits that are done, on the machines that ran them.")
+    note = Sentence("Means over the finished splits, on the machines that ran them.")
     return [Heading("Speed and size"), grid("Learner", columns, rows), note]
 
 
@@ -471,13 +469,13 @@ def failures(shown: Shown) -> list[Block] | None:
         for (dataset, learner, error), times in kinds.items()
     )
     whole = Sentence("assay experiment show STUDY --failures prints every traceback; --retry runs them again.")
-    return [Heading("What failed"), Notes(items), whole]
+    return [Heading("Failed runs"), Notes(items), whole]
 
 
 MOST_HASHES = 50
-UNTOUCHED = "of the one model chosen, on cases that took no part in fitting or choosing it."
-OF_ONE_MODEL = "Intervals speak of the one model chosen, on new cases from the same source; not of its algorithm."
-OF_THE_ALGORITHM = "Intervals and tests take other training sets of this size from the same source for granted."
+UNTOUCHED = "of the selected model, on cases not used to fit or select it."
+OF_ONE_MODEL = "Intervals are for the selected model on new cases from the same source, not for its algorithm."
+OF_THE_ALGORITHM = "Intervals and tests allow for other training sets of this size from the same source."
 # Sections of ranks that come before everything else.
 FIRST = ("critical-difference", "ranking")
 # The method of intervals of an algorithm; others are of a single model.
@@ -494,7 +492,7 @@ def about_study(shown: Shown) -> list[str]:
 def study_verdict(shown: Shown) -> str:
     """The best learner, and how many of the others it is shown to beat; of a single data set by the corrected t."""
     if shown.facts.better == "neither":
-        return f"{shown.facts.title}: neither high nor low values are better, so that no learner is the best"
+        return f"{shown.facts.title}: neither high nor low values are better, so no learner is best"
     if not shown.order:
         return "No learner has a value on every data set yet"
     if shown.study.validates:
@@ -503,7 +501,7 @@ def study_verdict(shown: Shown) -> str:
         return f"{ranks_verdict(shown.answer)}, by {shown.facts.title}"
     best, *rest = shown.order
     if len(shown.study.datasets) > 1:
-        return f"{shown.learners[best]} has the best mean {shown.facts.title} of those that are done"
+        return f"{shown.learners[best]} has the best mean {shown.facts.title} of the finished runs"
     dataset = shown.study.datasets[0]
     beaten = sum(shown.winner(shown.difference(dataset, best, other)) == best for other in rest)
     value = value_words(shown.estimates[dataset, best])
@@ -534,28 +532,28 @@ def study_sections(shown: Shown) -> dict[str, list[Block]]:
 def _run(shown: Shown) -> list[Block]:
     study, states = shown.study, shown.study.progress()
     cells = sum(states.values())
-    done = f"{count(states['done'])} of {count(cells)} cells are done, {count(states['failed'])} failed."
+    done = f"{count(states['done'])} of {count(cells)} runs are finished, {count(states['failed'])} failed."
     sizes = f"{counted(len(study.datasets), 'data set')} by {counted(len(study.learners), 'learner')}"
     said = f"{sizes}, every learner on the same partitions: {study.plan.name}. {done}"
     order = ", ".join(shown.learners[name] for name in shown.order)
-    best = [Sentence(f"From the best: {order}.")] if len(shown.order) > 1 else []
+    best = [Sentence(f"From best to worst: {order}.")] if len(shown.order) > 1 else []
     if isinstance(shown.ranked, str):
-        best.append(Sentence(f"They are not ranked: {tamed(shown.ranked)}."))
-    return [Heading("What was run"), Sentence(said), *best]
+        best.append(Sentence(f"Not ranked: {tamed(shown.ranked)}."))
+    return [Heading("Study"), Sentence(said), *best]
 
 
 def _cautions(shown: Shown) -> list[Block] | None:
     states, items = shown.study.progress(), []
     missing = states["todo"] + states["running"]
     if missing:
-        items.append(Note("missing", f"{counted(missing, 'cell')} are still to run: these numbers will change."))
+        items.append(Note("missing", f"{counted(missing, 'run')} not finished: these numbers will change."))
     if states["failed"]:
-        items.append(
-            Note("failed", f"{counted(states['failed'], 'cell')} failed; means are over the splits that did not.")
-        )
+        items.append(Note("failed", f"{counted(states['failed'], 'run')} failed; means are over the other splits."))
     stale = len(shown.study.stale())
     if stale:
-        items.append(Note("stale", f"{counted(stale, 'cell')} of an earlier form of the study are kept and not used."))
+        items.append(
+            Note("stale", f"{counted(stale, 'run')} of an earlier version of the study are stored and not used.")
+        )
     items += [] if shown.answer is None else ranks_cautions(shown.answer)
     items += [Note(one.code, tamed(one.message)) for one in shown.study.cautions]
     return [Heading("Cautions"), Notes(tuple(items))] if items else None

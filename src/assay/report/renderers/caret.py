@@ -29,10 +29,10 @@ __all__ = ["Layout", "render_caret"]
 
 Layout = Literal["predicted-rows", "actual-rows"]
 
-NO_DECISIONS = "There are no decisions, so there is no confusion matrix: pass a threshold."
+NO_DECISIONS = "No predicted labels, so no confusion matrix: pass a threshold."
 WHAT_MCNEMAR_TESTS = (
-    "Mcnemar's test asks whether errors go either way equally often. It compares the predictions with the truth, not "
-    "with another classifier, and a useless classifier may pass it."
+    "Mcnemar's test compares the numbers of false positives and false negatives. It compares the predictions with the "
+    "true labels, not with another classifier; a useless classifier may pass it."
 )
 BY_CLASS = {
     "Sensitivity": recall,

@@ -170,11 +170,11 @@ LATER = (
 # What of a folded section is the line that it is folded behind, where it is no figure.
 LINES = {
     "measures": "every measure that applies, with its interval, baseline and meaning",
-    "methods": "how each interval was made, what it assumes, how often it held in simulation, whom to cite",
-    "verdicts": "each pair by itself, in words",
-    "wins": "who is shown to be better than whom",
+    "methods": "method of each interval, its assumptions, its simulated coverage, references",
+    "verdicts": "the verdict on each pair",
+    "wins": "significant differences of all pairs",
     "per-class": "precision, recall and F1 of each class",
-    "hull": "which model lies on the hull of all, and for which costs",
+    "hull": "the model on the ROC convex hull at each cost ratio",
 }
 # What the strip of contents calls them.
 SHORT = {
@@ -272,14 +272,14 @@ def about_rows(models: Mapping[str, Evaluation]) -> str:
     """How many rows of how many the page holds, or why it holds none."""
     having = [ev.rows for ev in models.values() if ev.matrix is not None and ev.rows is not None]
     if not having:
-        return "The rows behind the matrix are not here: there are counts or saved evidence, and no predictions."
+        return "The rows behind the matrix are not available: the source is counts or an evidence file, without rows."
     held, whole = sum(min(len(rows), MOST_ROWS) for rows in having), sum(map(len, having))
     some = "all" if held == whole else f"{count(held)} of"
     dropped = max(ev.source.dropped for ev in models.values())
-    numbered = f" They are numbered without the {count(dropped)} left out." if dropped else ""
+    numbered = f" Row numbers do not count the {count(dropped)} left out." if dropped else ""
     called = "each with its id, " if any(rows.id is not None for rows in having) else ""
-    said = f"{called}the most surely wrong first; this page holds {some} {count(whole)}.{numbered}"
-    return f"Choose a cell to see the rows behind it, {said}"
+    said = f"{called}most confident errors first; this page contains {some} {count(whole)} rows.{numbered}"
+    return f"Choose an entry of the matrix to list its rows, {said}"
 
 
 def _of_one(ev: Evaluation, place: int | None) -> dict[str, Any] | None:
@@ -345,7 +345,7 @@ ONE_CLASS = "one-class"
 # What comes after the figures of one class.
 AFTER_CLASSES = ("subgroups", "calibration-numbers", "thresholds", "cautions", "measures")
 UNITS = (("score", "score"), ("flagged", "% flagged"), ("recall", "recall"), ("fpr", "FPR"))
-PICKS = (("cost", "least cost"), ("f1", "most F1"), ("youden", "Youden"))
+PICKS = (("cost", "lowest cost"), ("f1", "highest F1"), ("youden", "Youden"))
 COPIES = (
     *(("latex", "LaTeX"), ("markdown", "Markdown"), ("word", "Word"), ("csv", "CSV"), ("python", "Python")),
     *(("command", "Command"), ("link", "Link")),
@@ -482,10 +482,10 @@ def _controls(
     return {
         "models": [{"name": names[key] or "model", "series": places[key] % MODELS} for key in numbers],
         "classes": of_classes,
-        "threshold": "as decided" if used is None else threshold_words(used),
+        "threshold": "as predicted" if used is None else threshold_words(used),
         "prevalence": percent(data["prevalence"]) if "prevalence" in data else "",
         "units": UNITS,
-        "picks": (*PICKS, ("used", "as decided" if used is None else threshold_words(used))),
+        "picks": (*PICKS, ("used", "as predicted" if used is None else threshold_words(used))),
         "copies": COPIES,
         "ratios": len(RATIOS),
         "bar": _bar_of(of_classes[0].models if of_classes else models),
@@ -518,9 +518,9 @@ def _kept(data: Any) -> str:
     if not kept:
         return ""
     if all(some == every for some, every in kept):
-        return "It holds the counts at every threshold."
+        return "It contains the counts at every threshold."
     some, every = (count(sum(each)) for each in zip(*kept, strict=True))
-    return f"It holds the counts at {some} of {every} thresholds, every corner of the ROC hull among them."
+    return f"It contains the counts at {some} of {every} thresholds, including every corner of the ROC hull."
 
 
 def _scripts(*others: str) -> list[tuple[str, str]]:
@@ -684,7 +684,7 @@ def _bar_note(block: Grid) -> str:
     bars = [] if block.fold else [cell.bar for _, cells in block.rows for cell in cells if cell.bar is not None]
     if not bars:
         return ""
-    whole = "; the upright line is all cases" if bars[0].baseline is not None else ""
+    whole = "; the vertical line is all cases" if bars[0].baseline is not None else ""
     return f"Bars are {100 * bars[0].estimate.level:g} % intervals on an axis from 0 to 1{whole}."
 
 

@@ -33,13 +33,13 @@ from assay.types import Floats
 __all__ = ["Version", "render_weka"]
 
 Version = Literal["3.8", "3.6"]
-NO_DECISIONS = "There are no decisions, so WEKA's tables have nothing to show: pass a threshold."
+NO_DECISIONS = "No predicted labels, so WEKA's tables are empty: pass a threshold."
 NO_FOLDS = (
-    "Relative errors and information are against the class shares of these cases themselves: without a fold column "
-    "nobody knows those of the training data."
+    "Relative errors and information use the class shares of these cases: without a fold column those of the training "
+    "data are not known."
 )
-LABELS_ONLY = "There are labels only; as in WEKA they count as probabilities of 0 and 1, also in the areas."
-NO_PROBABILITIES = "The scores are no probabilities, so there are no error and information statistics."
+LABELS_ONLY = "Labels only: as in WEKA they count as probabilities of 0 and 1, also in the areas."
+NO_PROBABILITIES = "The scores are not probabilities, so there are no error and information statistics."
 
 # Files round probabilities to a few digits, so their sum is 1 only nearly.
 SUM_MAY_MISS_ONE_BY = 0.01

@@ -76,8 +76,8 @@ def _subtitle(models: Mapping[str, Evaluation], found: Drawn, first: Reliability
     """What is drawn of the first model beside its isotonic line."""
     has_band = first.band is not None and first.band.undefined is None
     if has_band:
-        return f"{banded(models, found, 'band for the whole curve')}; ten groups with bars"
-    return "isotonic line; " + banded(models, found, "bars of ten groups")
+        return f"{banded(models, found, 'simultaneous band')}; ten groups with bars"
+    return "isotonic curve; " + banded(models, found, "bars of ten groups")
 
 
 def _of_what(models: Mapping[str, Evaluation]) -> str:
@@ -95,7 +95,7 @@ def _of_several(models: Mapping[str, Evaluation], keys: list[str]) -> str:
 def _without_ranges(ev: Evaluation) -> str:
     """What a caption says of a model for which the band singles out no range."""
     signs = _other_signs(ev)
-    return f"no range singled out, but {signs}" if signs else "nowhere shown to be wrong"
+    return f"no single range is significant, but {signs}" if signs else "no miscalibration detected"
 
 
 def _other_signs(ev: Evaluation) -> str:
@@ -109,12 +109,10 @@ def _other_signs(ev: Evaluation) -> str:
     }
     signs = []
     if sides:
-        which = "this interval leaves" if len(sides) == 1 else "these intervals leave"
-        signs.append(
-            f"{which} out what would be right: {', '.join(f'{name} ({side})' for name, side in sides.items())}"
-        )
+        which = "the interval excludes" if len(sides) == 1 else "intervals exclude"
+        signs.append(f"{which} the ideal value: {', '.join(f'{name} ({side})' for name, side in sides.items())}")
     if about.test.rejects(about.level):
-        signs.append(f"the test of calibration gives {p_text(about.test.p_value)}")
+        signs.append(f"the calibration test has {p_text(about.test.p_value)}")
     return ", and ".join(signs)
 
 
@@ -145,9 +143,9 @@ def misfit_words(ev: Evaluation, *, brief: bool = False) -> str:
     if not told:
         signs = _other_signs(ev)
         if signs:
-            return f"No range is singled out: the band holds the diagonal. But {signs}."
-        return "No probability is shown to be wrong: the band holds the diagonal."
-    return f"{'; '.join(told)[0].upper()}{'; '.join(told)[1:]}: the band leaves the diagonal there."
+            return f"The band contains the diagonal, but {signs}."
+        return "No miscalibration detected: the band contains the diagonal."
+    return f"{'; '.join(told)[0].upper()}{'; '.join(told)[1:]}: the band excludes the diagonal there."
 
 
 def _range_words(found: MisfitRange, *, brief: bool) -> str:
@@ -160,7 +158,7 @@ def _range_words(found: MisfitRange, *, brief: bool) -> str:
         span = f"at {ends[0]}"
     else:
         span = f"{ends[0]} to {ends[1]}" if brief else f"from {ends[0]} to {ends[1]}"
-    return f"{found.confidence} {span}" if brief else f"{found.confidence} {span} (scores {found.direction})"
+    return f"{found.confidence} {span}" if brief else f"{found.confidence} {span} (probabilities {found.direction})"
 
 
 def calibration_numbers(models: Mapping[str, Evaluation]) -> list[Block] | None:
@@ -206,11 +204,11 @@ def covariance(models: Mapping[str, Evaluation]) -> list[Block] | None:
     if len(apart) == 1:
         ((key, parts),) = ((key, graph.parts) for key, graph in graphs.items())
         shown = f"{number(parts.slope)}{_apart_in_cells(models[key], parts.slope)}"
-        caption = f"Positives are given {shown} more than negatives on average; 1 would be perfect."
+        caption = f"The mean score of positives is {shown} higher than that of negatives; 1 would be perfect."
     else:
         least, most = min(apart.values()), max(apart.values())
-        caption = f"Positives are given {number(least)} to {number(most)} more than negatives on average."
-    subtitle = "means of either class joined" + (", all probabilities beside them" if is_single else "")
+        caption = f"The mean score of positives is {number(least)} to {number(most)} higher than that of negatives."
+    subtitle = "class means connected" + (", with all probabilities" if is_single else "")
     return [Heading("Covariance graph"), Picture(found.figure, caption, subtitle, table)]
 
 
@@ -218,7 +216,7 @@ def _apart_in_cells(ev: Evaluation, slope: float) -> str:
     """What cells leave open of how far apart the probabilities of the classes lie on average, where it shows."""
     ends = [covariance_parts(each).slope for each in arrangements(ev.calibration.overall.scores)[:2]]
     low, high = number(min(slope, *ends)) if ends else "", number(max(slope, *ends)) if ends else ""
-    return "" if low == high else f" (in cells {low} to {high})"
+    return "" if low == high else f" (binned: {low} to {high})"
 
 
 def murphy(models: Mapping[str, Evaluation]) -> list[Block] | None:
@@ -236,7 +234,7 @@ def murphy(models: Mapping[str, Evaluation]) -> list[Block] | None:
     is_least = all(ends[best][1] <= low for key, (low, _) in ends.items() if key != best)
     least = f", least for {names[best]} ({number(areas[best].value)})" if is_least else ""
     caption = f"Lower is cheaper; the area is half the Brier score{least}."
-    subtitle = "acting from each probability on: a false alarm costs it, a miss the rest"
+    subtitle = "at threshold t a false positive costs t, a false negative 1 - t"
     return [
         Heading("Cost by threshold probability"),
         Picture(found.figure, caption, subtitle, table_of(models, tables)),

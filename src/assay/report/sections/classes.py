@@ -71,13 +71,13 @@ def panels(models: Mapping[str, Evaluation]) -> list[Panel]:
 
 def about_classes(ev: Evaluation, shown: list[Panel]) -> list[Block]:
     """What stands above the figures: of which classes there are any."""
-    said = "Each class is called from a threshold of its own score on; as written, what was decided counts."
+    said = "Each class against all others, with a threshold on its own score; initially the predicted labels are used."
     if len(shown) < len(ev.classes):
         names = listed(panel.title for panel in shown)
         which = (
-            f"the {MOST_OF_EACH} commonest and the {MOST_OF_EACH} with the lowest F1"
+            f"the {MOST_OF_EACH} most frequent and the {MOST_OF_EACH} with the lowest F1"
             if len(ev.classes) > MOST_CLASSES
-            else "those that have cases"
+            else "all that have cases"
         )
         said = f"{said} {len(shown):,} of {len(ev.classes):,} classes have figures, {which}: {names}."
     return [Heading("One class against the rest"), Sentence(said)]

@@ -187,7 +187,7 @@ def verdicts(compared: Compared) -> list[Block] | None:
     shown = compared.verdicts[:MOST_PAIRS]
     said = [Sentence(tamed(_in_one(verdict.words))) for verdict in shown]
     more = len(compared.verdicts) - len(shown)
-    rest = [Sentence(f"And {more:,} more pairs: see who beats whom.")] if more else []
+    rest = [Sentence(f"And {more:,} more pairs: see the table of pairwise results.")] if more else []
     rest += map(Sentence, map(tamed, _secondary(compared)))
     assumed = Sentence(f"{compared.comparison.assumptions} {FRESH_CASES}")
     return [Heading("Which is better"), *said, *rest, assumed]
@@ -201,7 +201,7 @@ def verdicts_in_brief(compared: Compared) -> list[str]:
         about = [found for found in compared.verdicts if compared.best in (found.first, found.second)]
         more = len(about) - MOST_PAIRS
         said = [f"{best_of_several(compared)}.", *(found.words.split("\n")[0] for found in about[:MOST_PAIRS])]
-        said += [f"And {more:,} more pairs with it: assay compare shows them all."] if more > 0 else []
+        said += [f"And {more:,} more pairs with it: assay compare shows all."] if more > 0 else []
         answer = compared.answer
         said += [" ".join(filter(None, [secondary_best(compared), answer.constant_words, answer.family_words]))]
     return [*map(tamed, said), f"{compared.comparison.assumptions} {FRESH_CASES}"]
@@ -261,9 +261,9 @@ def differences(compared: Compared) -> list[Block] | None:
         rows = [replace(row, is_drawn=True) for row in rows]
     first, second = list(compared.names.values())[:2]
     words = f"{first} minus {second}" if len(compared.names) == 2 else "the first minus the second"
-    lower = "Where lower is better (↓), a difference below 0 favors the first." if _has_lower(rows) else ""
+    lower = "Where lower is better (↓), a negative difference favors the first." if _has_lower(rows) else ""
     margin = (
-        f"The margin is about {answer.measures[0].title}." if 0 < len(answer.margins) < len(answer.measures) else ""
+        f"The margin applies to {answer.measures[0].title}." if 0 < len(answer.margins) < len(answer.measures) else ""
     )
     said = " ".join(filter(None, [lower, *_at_threshold(compared), answer.family_words, margin]))
     note = Sentence(said or _adjusted(rows), live="differences.note" if said and rows[0].places else "")
@@ -346,8 +346,8 @@ def who_was_right(compared: Compared) -> list[Block] | None:
     if cmp.omitted_pairs:
         pairs = [(d.first, d.second) for d in compared.differences]
     if len(pairs) > WHO_WAS_RIGHT_MOST_PAIRS:
-        return [Heading("Who was right"), _parting(compared, pairs)]
-    blocks: list[Block] = [Heading("Who was right")]
+        return [Heading("Agreement of the predictions"), _parting(compared, pairs)]
+    blocks: list[Block] = [Heading("Agreement of the predictions")]
     for first, second in pairs:
         blocks += _pair(compared, first, second)
     return blocks
@@ -367,9 +367,9 @@ def _pair(compared: Compared, first: str, second: str) -> list[Block]:
     grid = Grid(
         corner=one,
         across=other,
-        columns=("right", "wrong"),
+        columns=("correct", "wrong"),
         rows=(
-            (Cell("right"), (cell(both, "both right", is_match=True), cell(only_one, f"only {one}"))),
+            (Cell("correct"), (cell(both, "both correct", is_match=True), cell(only_one, f"only {one}"))),
             (Cell("wrong"), (cell(only_other, f"only {other}"), cell(neither, "both wrong"))),
         ),
         is_matrix=True,
@@ -377,7 +377,7 @@ def _pair(compared: Compared, first: str, second: str) -> list[Block]:
     apart = only_one + only_other
     test = compared.comparison.mcnemar(first, second) if right.squares is None and right.clusters is None else None
     p = "" if test is None or test.undefined else f" (McNemar's mid-p {p_equals(test.p_value)})"
-    words = f"They part on {count(apart)} of {count(total)} cases; {one} wins {count(only_one)} of these{p}."
+    words = f"Exactly one is correct on {count(apart)} of {count(total)} cases; {one} on {count(only_one)} of these{p}."
     return [grid, Sentence(words)]
 
 
@@ -388,7 +388,7 @@ def _parting(compared: Compared, pairs: list[tuple[str, str]]) -> Grid:
         parts = (right.both, right.only_first, right.only_second, right.neither)
         label = Cell(f"{compared.names[first]} and {compared.names[second]}")
         rows.append((label, tuple(Cell(count(float(part))) for part in parts)))
-    columns = ("Both right", "Only the first", "Only the second", "Both wrong")
+    columns = ("Both correct", "Only the first", "Only the second", "Both wrong")
     return Grid("Pair", columns, tuple(rows), is_plain=True)
 
 
@@ -412,10 +412,10 @@ def wins(compared: Compared) -> list[Block] | None:
     grid = Grid("Row against column", (*names, "Wins"), rows, is_plain=True)
     adjusted = compared.differences[0].adjusted
     how = f" ({adjusted})" if adjusted else ""
-    return [Heading(f"Who beats whom by {measure.title}"), grid, Sentence(f"By intervals that hold all at once{how}.")]
+    return [Heading(f"Pairwise results by {measure.title}"), grid, Sentence(f"By simultaneous intervals{how}.")]
 
 
-ALONG = Axis("a miss costs so many false alarms", (0.01, 0.1, 1.0, 10.0, 100.0), "log")
+ALONG = Axis("cost of a false negative in false positives", (0.01, 0.1, 1.0, 10.0, 100.0), "log")
 # Differences beyond this are off the plot: where a constant answer costs next to nothing, little is much.
 FURTHEST = 1.0
 STEPS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
@@ -434,16 +434,16 @@ def cheapest(compared: Compared) -> list[Block] | None:
     said = "; ".join(_where(name, is_cheaper) for name, is_cheaper in found.items())
     table = Table(
         {
-            "a miss : a false alarm": [ratio_words(ratio) for ratio in RATIOS],
+            "cost ratio FN : FP": [ratio_words(ratio) for ratio in RATIOS],
             "difference": values[:, 0].tolist(),
             "low": values[:, 1].tolist(),
             "high": values[:, 2].tolist(),
         }
     )
     level = f"{100 * compared.comparison.level:g} %"
-    subtitle = f"{first} minus {second}, best constant answer = 1; grey: {level} at each ratio by itself"
-    caption = f"Shown to be cheaper: {said}. Thresholds are judged on cases that did not choose them."
-    return [Heading("Who is cheapest where"), Picture(figure, caption, subtitle, table)]
+    subtitle = f"{first} minus {second}, best constant classifier = 1; grey: pointwise {level} intervals"
+    caption = f"Significantly lower expected cost: {said}. Thresholds are evaluated out of sample (cross-fitted)."
+    return [Heading("Expected cost by cost ratio"), Picture(figure, caption, subtitle, table)]
 
 
 def _of_first(d: Difference, own: str) -> tuple[float, float, float]:
@@ -460,7 +460,7 @@ def _figure(values: Floats, first: str, second: str) -> Figure:
         Line(np.array([RATIOS[0], RATIOS[-1]]), np.zeros(2), "reference", "zero"),
         Line(ratios, middle, "mark", "difference"),
     )
-    title = f"What {first} costs more than {second}, by cost ratio"
+    title = f"Expected cost of {first} minus {second}, by cost ratio"
     band = Area(ratios, low, high, "negatives-area")
     return Figure("cheapest", title, ALONG, up, lines, (), (), (), len(ratios), len(ratios), areas=(band,))
 
@@ -478,8 +478,8 @@ def _where(name: str, is_cheaper: NDArray[np.bool_]) -> str:
 
 
 OPTIMISTIC = (
-    "The hull was found on these very cases and so flatters its owners; a classifier that owns none of it is the best "
-    "one for no costs here."
+    "The hull was estimated on the same data, so it is optimistic; a classifier that is not on it is the best for no "
+    "cost ratio here."
 )
 
 
@@ -495,14 +495,14 @@ def hull_owners(compared: Compared) -> list[Block] | None:
     stretches = _stretches(hull)
     grid = Grid(
         corner="Cheapest",
-        columns=("Thresholds", "Miss costs, in false alarms", "False-positive rate", "Recall"),
+        columns=("Thresholds", "Cost ratio FN : FP", "False-positive rate", "Recall"),
         rows=tuple((Cell(shortened(owner, 24)), cells) for owner, cells in stretches),
         is_plain=True,
     )
     verb = "is" if len(hull.never_optimal) == 1 else "are"
     never = [f"{listed(map(shortened, hull.never_optimal))} {verb} never cheapest."] if hull.never_optimal else []
     said = " ".join([f"At a prevalence of {number(hull.prevalence)}.", *never, OPTIMISTIC])
-    return [Heading("Which is cheapest for which costs"), grid, Sentence(said)]
+    return [Heading("Cheapest classifier by cost ratio"), grid, Sentence(said)]
 
 
 def _stretches(hull: Hull) -> list[tuple[str, tuple[Cell, ...]]]:

@@ -57,7 +57,12 @@ __all__ = [
 
 
 # What the four cells of two classes are called, by (is positive, was called positive).
-NAMES = {(True, True): "hits", (True, False): "misses", (False, True): "false alarms", (False, False): "rightly passed"}
+NAMES = {
+    (True, True): "true positives",
+    (True, False): "false negatives",
+    (False, True): "false positives",
+    (False, False): "true negatives",
+}
 # What a page's script writes into them.
 OUTS = {(True, True): "tp", (True, False): "fn", (False, True): "fp", (False, False): "tn"}
 # A matrix of so many classes is read as it stands, of so many folded away behind a heat map; of more only pairs are
@@ -67,8 +72,8 @@ MOST_IN_TEXT = 12
 MOST_WITH_MATRIX = 4
 MOST_IN_GRID = 30
 MOST_PAIRS = 12
-OWN = " than their own"
-NO_LIMITS = "limits of pairs picked by looking need equal, independent cases"
+OWN = " than the true one"
+NO_LIMITS = "intervals of pairs selected on the same data need equal, independent cases"
 # Cells of so many classes have room for a share.
 MOST_WITH_SHARES = 6
 # Shares of the true class from which on a wrong label is set on a darker ground.
@@ -235,8 +240,8 @@ def wrong_answers(matrix: ConfusionMatrix) -> Floats:
 
 def _pairs(matrix: ConfusionMatrix, pairs: list[tuple[int, int]], level: float) -> Grid:
     return Grid(
-        corner="True class",
-        columns=("Called", "Cases", "Of the true class"),
+        corner="True label",
+        columns=("Predicted", "Cases", "Of the true class"),
         rows=tuple(
             (
                 Cell(shortened(matrix.classes[i], 24), counted(float(matrix.actual[i]), "case")),
@@ -274,12 +279,13 @@ def pair_count(matrix: ConfusionMatrix) -> int:
 
 def _errors(matrix: ConfusionMatrix, *, shown: int, of: int) -> str:
     wrong = (
-        f"{count(float(matrix.total - matrix.correct))} of {count(float(matrix.total))} cases are given another class"
+        f"{count(float(matrix.total - matrix.correct))} of {count(float(matrix.total))} cases are "
+        "predicted as another class"
     )
-    words = f"{wrong}; these are the {shown} most frequent of {of:,} kinds of error" if shown < of else wrong + OWN
+    words = f"{wrong}; the {shown} most frequent of {of:,} pairs are shown" if shown < of else wrong + OWN
     if not shown or not pairs_have_limits(matrix):
         return f"{words}."
-    return f"{words}. Limits hold for all {pair_count(matrix):,} pairs at once, so that picking is paid for."
+    return f"{words}. Intervals are simultaneous over all {pair_count(matrix):,} pairs, which allows for the selection."
 
 
 # Labels up to which cells have room for counts, and up to which the matrix holds all of them.
@@ -306,7 +312,7 @@ def what_it_confuses(models: Mapping[str, Evaluation]) -> list[Block] | None:
             continue
         blocks += [Heading(names[key], 3)] if names[key] else []
         blocks += [class_matrix(ev, ev.matrix), *_class_matrix_pairs(ev, ev.matrix)]
-    return [Heading("What it confuses, and how well each class does"), *blocks] if blocks else None
+    return [Heading("Confusions and results of each class"), *blocks] if blocks else None
 
 
 def _class_matrix_pairs(ev: ManyClassEvaluation, matrix: ConfusionMatrix) -> list[Block]:
@@ -536,7 +542,7 @@ def _others(ev: Evaluation, most: int) -> str:
     rest = [ev.per_class[name]["f1"].value for name in _by_f1(ev)[most:]]
     defined = [value for value in rest if not np.isnan(value)]
     span = f", with F1 from {number(min(defined))} to {number(max(defined))}" if defined else ""
-    picked = "Picked for that they look worse than they are: an interval is for a class named beforehand."
+    picked = "Selected classes look worse than they are: each interval is valid for a class chosen in advance."
     return f"These {most} of {len(ev.classes):,} classes have the lowest F1; and {len(rest):,} more{span}. {picked}"
 
 

@@ -42,7 +42,7 @@ def expected_cost(models: Mapping[str, Evaluation]) -> list[Block] | None:
         return None
     figure = replace(cut_at(models, _marked(found.figure, models)), unit="relative")
     tables = {key: points_of(curve(ev)) for key, ev in scored(models).items()}
-    subtitle, live = "best constant answer = 1, miss to false alarm at 1 : 1", ("ratio", "1 : 1")
+    subtitle, live = "best constant classifier = 1, cost ratio FN : FP = 1 : 1", ("ratio", "1 : 1")
     table, remark = table_of(models, tables, COLUMNS), points_drawn(found.figure)
     return [Heading("Expected cost"), Picture(figure, _caption(models), subtitle, table, live=live, remark=remark)]
 
@@ -114,10 +114,10 @@ def _caption(models: Mapping[str, Evaluation]) -> str:
     if len(having) > 1:
         costs = {key: _cheapest(ev)[1] for key, ev in having.items()}
         low = min(costs, key=lambda key: costs[key])
-        return f"At its cheapest threshold {names[low]} costs least, {number(costs[low])}, on these cases."
+        return f"Each at its cheapest threshold, {names[low]} has the lowest cost on these cases, {number(costs[low])}."
     (ev,) = having.values()
     threshold, cost = _cheapest(ev)
-    where = threshold_words(threshold) if np.isfinite(threshold) else "no threshold, a constant answer"
+    where = threshold_words(threshold) if np.isfinite(threshold) else "a constant prediction"
     best = f"the cheapest on these cases, {where}, costs {number(cost)}."
     if ev.threshold_used is None:
         return best[0].upper() + best[1:]
@@ -125,7 +125,7 @@ def _caption(models: Mapping[str, Evaluation]) -> str:
 
 
 COST_CURVE_COLUMNS = {
-    "best_from": "misses carry from",
+    "best_from": "FN cost share from",
     "best_to": "to",
     "threshold": "cheapest threshold",
     "cost_from": "cost from",
@@ -142,7 +142,7 @@ def cost_curve(models: Mapping[str, Evaluation]) -> list[Block] | None:
         return None
     curves = {key: curve for key, curve in found.made.items() if isinstance(curve, CostCurve)}
     table = table_of(models, {key: curve.table() for key, curve in curves.items()}, COST_CURVE_COLUMNS)
-    subtitle = "each faint line a threshold, the curve the cheapest of them"
+    subtitle = "each faint line is a threshold; the curve is the cheapest threshold"
     return [Heading("Cost curve"), Picture(found.figure, _cost_curve_caption(models, curves), subtitle, table)]
 
 
@@ -152,10 +152,17 @@ def _cost_curve_caption(models: Mapping[str, Evaluation], curves: Mapping[str, C
     spans = {key: _useful(curve) for key, curve in curves.items()}
     key = max(spans, key=lambda each: spans[each][1] - spans[each][0])
     low, high = spans[key]
-    who = f"{names[key]}'s thresholds beat" if names[key] and len(curves) > 1 else "Some threshold beats"
+    who = (
+        f"{names[key]}'s best threshold is cheaper than"
+        if names[key] and len(curves) > 1
+        else "Some threshold is cheaper than"
+    )
     if not high > low:
-        return "No threshold is cheaper than a constant answer, on these cases."
-    return f"{who} both constant answers while misses carry {number(low)} to {number(high)} of the cost."
+        return "No threshold is cheaper than a constant classifier on these cases."
+    return (
+        f"{who} both constant classifiers where false negatives account for {number(low)} to {number(high)} of "
+        "the cost."
+    )
 
 
 def _useful(curve: CostCurve) -> tuple[float, float]:
@@ -165,9 +172,9 @@ def _useful(curve: CostCurve) -> tuple[float, float]:
 
 
 COST_WEIGHTS_COLUMNS = {
-    "cost": "false alarms carry up to",
-    "auc_below": "weight in the AUC up to there",
-    "h_below": "in the H measure",
+    "cost": "FP cost share up to",
+    "auc_below": "weight in the AUC up to it",
+    "h_below": "weight in the H measure",
 }
 
 
@@ -179,7 +186,9 @@ def cost_weights(models: Mapping[str, Evaluation]) -> list[Block] | None:
     made = {key: each for key, each in found.made.items() if isinstance(each, CostWeights)}
     table = table_of(models, {key: each.table() for key, each in made.items()}, COST_WEIGHTS_COLUMNS)
     # What the page's prevalence is set to does not move it: the weights are those of the cases at hand.
-    subtitle = "at these cases' prevalence; the AUC's weights are the model's own, H's the same for all"
+    subtitle = (
+        "at the prevalence of these cases; the AUC weights costs by each model's scores, the H measure equally for all"
+    )
     return [Heading("Weights over costs"), Picture(found.figure, _cost_weights_caption(models, made), subtitle, table)]
 
 
@@ -188,4 +197,4 @@ def _cost_weights_caption(models: Mapping[str, Evaluation], made: Mapping[str, C
     name = model_names(models)[key]
     whose = f"{name}: half the" if name and len(made) > 1 else "Half of the"
     of_auc, of_h = first.medians
-    return f"{whose} AUC's weight lies up to {number(of_auc)}, half of H's up to {number(of_h)}."
+    return f"{whose} weight of the AUC lies below {number(of_auc)}, half of that of the H measure below {number(of_h)}."

@@ -61,7 +61,7 @@ def operating_point(models: Mapping[str, Evaluation]) -> list[Block] | None:
     deciding = {key: ev for key, ev in models.items() if ev.matrix is not None}
     if not deciding:
         obstacle = next(iter(models.values())).reason_unavailable("accuracy")
-        return [Sentence(f"No decisions are judged: {obstacle}.")]
+        return [Sentence(f"No measures of predicted labels: {obstacle}.")]
     title, threshold = decisions_by(deciding)
     names = model_names(models)
     if isinstance(next(iter(models.values())), ManyClassEvaluation):
@@ -110,15 +110,15 @@ def _accuracy_sentence(models: Mapping[str, Evaluation]) -> str:
 AIMS: Mapping[str, Aim] = {
     "Youden's index": Aim("youden"),
     "F1": Aim("f1"),
-    "cost, miss 1 : alarm 1": Aim(costs=Costs(fp=1, fn=1)),
-    "cost, miss 10 : alarm 1": Aim(costs=Costs(fp=1, fn=10)),
+    "cost, FN : FP = 1 : 1": Aim(costs=Costs(fp=1, fn=1)),
+    "cost, FN : FP = 10 : 1": Aim(costs=Costs(fp=1, fn=10)),
 }
 # Resampling more cases than this would keep a reader waiting.
 MOST_CASES = 200_000
 
 CHOSEN_HERE = (
-    "Each threshold was chosen on these very cases. The value on new cases has the optimism of that taken off by "
-    "resampling; assay threshold does the same for your own costs, prevalence and demands."
+    "Each threshold was chosen on these cases. The value on new cases is corrected for this optimism by resampling. "
+    "For your own costs, prevalence and requirements: assay threshold."
 )
 
 
@@ -162,9 +162,9 @@ AT = np.arange(1, 26) / 25
 HANDED_ON = 0.2
 COLUMNS = {
     "rejected": "rejected",
-    "accuracy": "accuracy of the rest",
-    "accepted right": "accepted right",
-    "accepted wrong": "accepted wrong",
+    "accuracy": "accuracy of the accepted",
+    "accepted right": "accepted, correct",
+    "accepted wrong": "accepted, wrong",
 }
 
 
@@ -213,8 +213,8 @@ def _caption(models: Mapping[str, Evaluation], curves: Mapping[str, Curve]) -> s
     key = max(gained, key=lambda each: gained[each][1])
     before, after = gained[key]
     whose = f" of {names[key]}" if names[key] and len(curves) > 1 else ""
-    moved = f"moves the accuracy{whose} from {number(before)} to {number(after)}"
-    return f"Handing on the least sure {100 * HANDED_ON:.0f} % {moved}."
+    change = f"changes the accuracy{whose} from {number(before)} to {number(after)}"
+    return f"Rejecting the {100 * HANDED_ON:.0f} % least confident cases {change}."
 
 
 def _at_share(curve: Curve) -> float:
@@ -223,7 +223,7 @@ def _at_share(curve: Curve) -> float:
     return float(np.interp(HANDED_ON, curve.x[known][::-1], curve.y[known][::-1]))
 
 
-NET_BENEFIT_COLUMNS = {"threshold": "threshold", "net_benefit": "net benefit", "act_on_all": "acting on all"}
+NET_BENEFIT_COLUMNS = {"threshold": "threshold", "net_benefit": "net benefit", "act_on_all": "flag all"}
 
 
 def net_benefit(models: Mapping[str, Evaluation]) -> list[Block] | None:
@@ -236,7 +236,9 @@ def net_benefit(models: Mapping[str, Evaluation]) -> list[Block] | None:
     band = pointwise(models, found)
     table = table_of(models, {key: curve.table() for key, curve in curves.items()}, NET_BENEFIT_COLUMNS)
     figure = cut_at(models, found.figure)
-    picture = Picture(figure, _net_benefit_caption(models, curves), band or "beside acting on all and on none", table)
+    picture = Picture(
+        figure, _net_benefit_caption(models, curves), band or "compared with flagging all and flagging none", table
+    )
     return [Heading("Net benefit"), picture]
 
 
@@ -252,6 +254,9 @@ def _net_benefit_caption(models: Mapping[str, Evaluation], curves: Mapping[str, 
     at = curves[key].threshold[wins[key]]
     who = names[key] if names[key] and len(curves) > 1 else "the scores"
     if not len(at):
-        return f"Acting on {who} gains nowhere more than acting on all or on none, on these cases."
+        return f"The net benefit of {who} is nowhere above that of flagging all or none, on these cases."
     part = "" if len(at) == round((at[-1] - at[0]) * 100) + 1 else "mostly "
-    return f"Acting on {who} gains more than all or none {part}from {at[0]:.2f} to {at[-1]:.2f}, on these cases."
+    return (
+        f"The net benefit of {who} is above that of flagging all or none {part}from {at[0]:.2f} to "
+        f"{at[-1]:.2f}, on these cases."
+    )

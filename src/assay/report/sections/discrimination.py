@@ -80,7 +80,7 @@ def roc(models: Mapping[str, Evaluation]) -> list[Block] | None:
         band=_band,
     )
     if found is None:
-        return [heading, Picture(None, "There is no ROC curve: truth holds a single class.")]
+        return [heading, Picture(None, "There is no ROC curve: the true labels have a single class.")]
     figure = _with_tangent(_with_hull(found.figure, models), models)
     curves = {key: curve for key, curve in found.made.items() if isinstance(curve, Curve)}
     tables = {key: points_of(curve) for key, curve in curves.items()}
@@ -142,11 +142,14 @@ def _caption(curves: Mapping[str, Curve], keys: list[str]) -> str:
     """What half of the positives costs in false alarms."""
     costs = {letter(keys.index(key)): _false_alarms_at_half(curve) for key, curve in curves.items()}
     if len(keys) == 1:
-        return f"Half of the positives are found at {percent(costs[letter(0)])} false alarms; chance needs 50 %."
+        return f"At 50 % recall, the false-positive rate is {percent(costs[letter(0)])} (random: 50 %)."
     if len(costs) > MOST_NAMED:
         span = f"{percent(min(costs.values()))} to {percent(max(costs.values()))}"
-        return f"Half of the positives are found at {span} false alarms."
-    return f"Half the positives cost {listed(f'{name} {percent(cost)}' for name, cost in costs.items())} false alarms."
+        return f"At 50 % recall, the false-positive rates are {span}."
+    return (
+        "At 50 % recall, the false-positive rate is "
+        f"{listed(f'{percent(cost)} ({name})' for name, cost in costs.items())}."
+    )
 
 
 def _false_alarms_at_half(curve: Curve) -> float:
@@ -207,12 +210,12 @@ def _moving(figure: Figure) -> Figure:
 def _precision_recall_caption(wrong: Mapping[str, float]) -> str:
     if len(wrong) == 1:
         share = percent(next(iter(wrong.values())))
-        return f"To find {100 * FOUND:.0f} % of the positives, {share} of the flags will be false alarms."
+        return f"At {100 * FOUND:.0f} % recall, {share} of the predicted positives are false."
     if len(wrong) > MOST_NAMED:
         span = f"{percent(min(wrong.values()))} to {percent(max(wrong.values()))}"
-        return f"To find {100 * FOUND:.0f} % of the positives, {span} of the flags will be wrong."
-    shares = listed(f"{name} {percent(share)}" for name, share in wrong.items())
-    return f"At {100 * FOUND:.0f} % recall the share of wrong flags is {shares}."
+        return f"At {100 * FOUND:.0f} % recall, {span} of the predicted positives are false."
+    shares = listed(f"{percent(share)} ({name})" for name, share in wrong.items())
+    return f"At {100 * FOUND:.0f} % recall, the share of false among predicted positives is {shares}."
 
 
 # The part of the ranking that the captions speak of.
@@ -227,7 +230,7 @@ def gain(models: Mapping[str, Evaluation]) -> list[Block] | None:
     if found is None:
         return None
     who, share = _best(models)
-    caption = f"{who} tenth of the cases holds {percent(share)} of the positives."
+    caption = f"{who} 10 % of the cases by score contain {percent(share)} of the positives."
     return [Heading("Cumulative gain"), replace(found, caption=caption, subtitle="highest scores first")]
 
 
@@ -237,8 +240,8 @@ def lift(models: Mapping[str, Evaluation]) -> list[Block] | None:
     if found is None:
         return None
     who, share = _best(models)
-    caption = f"{who} tenth of the cases holds {share / TOP:.3g} times the positives that chance would find."
-    return [Heading("Lift"), replace(found, caption=caption, subtitle="recall over the share taken")]
+    caption = f"{who} 10 % of the cases by score contain {share / TOP:.3g} times as many positives as a random 10 %."
+    return [Heading("Lift"), replace(found, caption=caption, subtitle="recall divided by the flagged share")]
 
 
 def _from_the_top(
@@ -278,14 +281,13 @@ def _in_top(ev: TwoClassEvaluation) -> float:
 # The part of the ranking that the caption speaks of.
 RISK_CHART_COLUMNS = {
     "threshold": "threshold",
-    "caseload": "caseload",
-    "recall": "positives found",
-    "risk": "amount found",
-    "strike_rate": "strike rate",
+    "caseload": "flagged share",
+    "recall": "recall",
+    "risk": "share of the amount",
+    "strike_rate": "precision",
 }
 NO_INTERVAL = (
-    "Shares of an amount have no interval here: a few large amounts can carry them, and no method for them was "
-    "simulated."
+    "Shares of an amount have no interval: a few large amounts can dominate them, and no interval method was simulated."
 )
 
 
@@ -296,7 +298,7 @@ def risk_chart(models: Mapping[str, Evaluation]) -> list[Block] | None:
         return None
     charts = {key: chart for key, chart in found.made.items() if isinstance(chart, RiskChart)}
     table = table_of(models, {key: chart.table() for key, chart in charts.items()}, RISK_CHART_COLUMNS)
-    subtitle = "of these cases: risk is the share of the amount, strike rate that of positives among those looked at"
+    subtitle = "of these cases; risk: share of the amount; strike rate: precision among the flagged cases"
     picture = Picture(
         found.figure, _risk_chart_caption(models, charts), subtitle, table, remark=points_drawn(found.figure)
     )
@@ -315,7 +317,10 @@ def _risk_chart_caption(models: Mapping[str, Evaluation], charts: Mapping[str, R
     name, chart = model_names(models)[key], charts[key]
     who = f"{name}'s top" if name and len(charts) > 1 else "The top"
     found = _at(chart, chart.recall)
-    return f"{who} tenth of the cases holds {percent(found)} of the positives and {percent(tops[key])} of the amount."
+    return (
+        f"{who} 10 % of the cases by score contain {percent(found)} of the positives and {percent(tops[key])} "
+        "of the amount."
+    )
 
 
 def _at(chart: RiskChart, share: np.ndarray | None) -> float:
@@ -326,8 +331,8 @@ def _at(chart: RiskChart, share: np.ndarray | None) -> float:
 def _areas(models: Mapping[str, Evaluation], charts: Mapping[str, RiskChart]) -> str:
     names = model_names(models)
     said = [
-        f"{f'{names[key]}: area' if names[key] else 'Area'} under the positives found {number(chart.recall_area)} "
-        f"({percent(chart.recall_of_best)} of a perfect ranking's), under the amount found {number(chart.risk_area)}."
+        f"{f'{names[key]}: area' if names[key] else 'Area'} under the recall curve {number(chart.recall_area)} "
+        f"({percent(chart.recall_of_best)} of a perfect ranking's), under the amount curve {number(chart.risk_area)}."
         for key, chart in charts.items()
     ]
     return " ".join(said)
@@ -342,11 +347,11 @@ def densities(models: Mapping[str, Evaluation]) -> list[Block] | None:
         if found is None:
             continue
         table = table_of(one, {key: points_of(found.made[key])})
-        subtitle = "each class to its own height, darker where flagged"
+        subtitle = "each class scaled to its own maximum; darker: flagged"
         subtitle = f"{names[key]}: {subtitle}" if names[key] else subtitle
         figure = _cut(_in_colour(found.figure, place), ev, place)
         blocks.append(Picture(figure, _densities_caption(ev), subtitle, table, ("why",)))
-    return [Heading("Scores of either class"), *blocks] if blocks else None
+    return [Heading("Scores by class"), *blocks] if blocks else None
 
 
 def _spread(ev: TwoClassEvaluation) -> ScoreDensities:
@@ -385,12 +390,12 @@ def _counts(ev: TwoClassEvaluation, place: int) -> tuple[SideNote, ...]:
     """How many of either class are flagged; nothing where nothing was decided."""
     if ev.matrix is None:
         return ()
-    cells = {"hits": "tp", "misses": "fn", "false alarms": "fp", "passed": "tn"}
+    cells = {"TP": "tp", "FN": "fn", "FP": "fp", "TN": "tn"}
     # What is not flagged stands grey behind what is.
     lines = tuple(
         (f"{words} {count(float(getattr(ev.matrix, cell)))}", cell in ("fn", "tn")) for words, cell in cells.items()
     )
-    heading = "as decided" if ev.threshold_used is None else f"threshold {threshold_words(ev.threshold_used)}"
+    heading = "as predicted" if ev.threshold_used is None else f"threshold {threshold_words(ev.threshold_used)}"
     first = ("decided-note", "") if ev.threshold_used is None else ("threshold", "threshold ")
     outs = (first, *((cell, f"{words} ") for words, cell in cells.items()))
     # At the bottom, where notes are never shortened: there is no other place that says how many.
@@ -405,4 +410,4 @@ def _densities_caption(ev: TwoClassEvaluation) -> str:
     at = int(np.flatnonzero(reached >= table.positives / 2)[-1])
     share = float(table.negative[at:].sum() / table.negatives)
     median = threshold_words(float(table.score[at]))
-    return f"Half of the positives score {median} or more; so do {percent(share)} of the negatives."
+    return f"Half of the positives and {percent(share)} of the negatives have a score of {median} or more."

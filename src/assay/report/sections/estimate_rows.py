@@ -72,7 +72,7 @@ def row(
 
 def in_cells(estimate: Estimate) -> str:
     """What cells leave open of an estimate, in words, where that shows."""
-    return f"in cells {words}" if (words := bounds_words(estimate)) else ""
+    return f"binned: {words}" if (words := bounds_words(estimate)) else ""
 
 
 def estimate_cell(estimate: Estimate, series: int = 0, whole: Estimate | None = None) -> Cell:
@@ -130,7 +130,7 @@ def decisions_by(models: Mapping[str, Evaluation]) -> tuple[str, str]:
     deciding = [ev for ev in models.values() if ev.matrix is not None]
     thresholds = {ev.threshold_used if isinstance(ev, TwoClassEvaluation) else None for ev in deciding}
     if len(thresholds) != 1:
-        return "With each model's own decisions", ""
+        return "With each model's predicted labels", ""
     (threshold,) = thresholds
     if threshold is not None:
         return "At threshold", threshold_words(threshold)

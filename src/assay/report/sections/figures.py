@@ -148,7 +148,7 @@ def points_drawn(figure: Figure) -> str:
 
 def pointwise(models: Mapping[str, Evaluation], found: Drawn) -> str:
     """Whose band is drawn and what it holds, where there is one."""
-    return banded(models, found, "band point by point") if found.figure.areas else ""
+    return banded(models, found, "pointwise band") if found.figure.areas else ""
 
 
 def banded(models: Mapping[str, Evaluation], found: Drawn, band: str) -> str:
@@ -188,7 +188,7 @@ def exact(table: Table, columns: Mapping[str, str]) -> Table:
 
 
 # How columns of the tables behind figures are headed where their own names would not do.
-HEADS = {"fpr": "FPR", "TP": "hits", "FP": "false alarms", "FN": "misses", "taken": "share taken"}
+HEADS = {"fpr": "FPR", "taken": "flagged share"}
 
 
 def heads(*columns: str) -> dict[str, str]:
@@ -235,7 +235,7 @@ def heat_map(matrix: ConfusionMatrix) -> Picture:
     figure = Figure(
         name="heat",
         title="Confusion of many classes",
-        x=Axis("Called, by rank of F1", _ticks(size)),
+        x=Axis("Predicted class, by rank of F1", _ticks(size)),
         y=Axis("True class, by rank of F1", _ticks(size)),
         lines=(),
         dots=(),
@@ -248,7 +248,7 @@ def heat_map(matrix: ConfusionMatrix) -> Picture:
     )
     kept = f"the {size} of {len(matrix.classes):,} classes with the lowest F1" if size < len(matrix.classes) else "all"
     white = f"white below {percent(FROM[0])}"
-    subtitle = f"share of each true class, {kept}, lowest F1 first, {white}; right answers lie on the diagonal"
+    subtitle = f"share of each true class, {kept}, lowest F1 first, {white}; correct predictions on the diagonal"
     return Picture(figure, _caption(matrix), subtitle, _table(matrix, order))
 
 
@@ -272,7 +272,7 @@ def _caption(matrix: ConfusionMatrix) -> str:
     recall = ratio(np.diagonal(matrix.counts), matrix.actual)
     held = np.isfinite(recall)
     poor = int((recall[held] < 0.5).sum())
-    return f"Of {int(held.sum()):,} classes, {poor:,} have fewer than half of their cases called rightly."
+    return f"Of {int(held.sum()):,} classes, {poor:,} have a recall below 50 %."
 
 
 def _table(matrix: ConfusionMatrix, order: list[int]) -> Table:
@@ -285,7 +285,7 @@ def _table(matrix: ConfusionMatrix, order: list[int]) -> Table:
         {
             "rank": list(range(1, len(shown) + 1)),
             "class": [shortened(matrix.classes[i], 24) for i in shown],
-            "most often taken for": [
+            "most often predicted as": [
                 shortened(matrix.decisions[j], 24) if wrong[i, j] else "nothing else"
                 for i, j in zip(shown, taken, strict=True)
             ],

@@ -84,8 +84,8 @@ OF_LABELS = ("accuracy", "balanced_accuracy", "kappa", "mcc")
 OF_MANY = ("accuracy", "balanced_accuracy", "macro_f1", "kappa", "hand_till", "log_loss", "brier")
 
 SEVERAL = (
-    "Overlapping intervals do not decide whether one model is better than another: that takes a paired comparison on "
-    "the same cases"
+    "Overlapping intervals do not show whether one model is better than another. Use a paired comparison on the "
+    "same cases"
 )
 
 
@@ -136,8 +136,8 @@ SUBGROUPS_OF_MANY = ("accuracy", "balanced_accuracy", "macro_f1", "hand_till")
 MOST_SHOWN = 3
 
 NOT_A_TEST = (
-    "Each interval of the table is for its own subgroup. Of many subgroups some differ by chance: picking out the "
-    "worst one and reading its interval alone overstates the difference."
+    "Each interval applies to its own subgroup. With many subgroups, some differ by chance: selecting the worst one "
+    "and its interval alone overstates the difference."
 )
 
 

@@ -24,20 +24,19 @@ __all__ = ["methods"]
 # The certificate is about intervals at this level, of one classifier's cases.
 SIMULATED_LEVEL = 0.95
 IN_CELLS = (
-    "Scores are put together in cells. Whatever they are inside their cells, a number lies in the range that is given "
-    "as in cells: that is certain, not a matter of chance. Where no range is given, it is narrower than the digits."
+    "The scores are binned. A range marked as binned contains the value for any scores within the bins; it is a "
+    "mathematical bound, not an interval. Values without a range are exact to the digits shown."
 )
 # What figures and the numbers beside them rest on, and for which evaluations.
 OVER_POSITIONS = (
-    "counts both what the rate varies and what the threshold that gives each place on the x axis does; it holds point "
-    "by point."
+    "allows for the sampling variation of the rate and of the threshold at each value of the x axis; pointwise."
 )
 OF_FIGURES: Mapping[str, tuple[Callable[[Evaluation], bool], str]] = {
     "ROC band": (lambda ev: has_both_classes(ev) and independent(ev), OVER_POSITIONS),
     "Precision band": (lambda ev: has_both_classes(ev) and independent(ev), OVER_POSITIONS),
     "ROC hull": (
         has_both_classes,
-        "the least cost that any threshold, or chance between two, reaches. Provost & Fawcett (2001).",
+        "the lowest cost of any threshold or random mixture of two. Provost & Fawcett (2001).",
     ),
     "Calibration line": (
         can_be_calibrated,
@@ -45,19 +44,19 @@ OF_FIGURES: Mapping[str, tuple[Callable[[Evaluation], bool], str]] = {
     ),
     "Calibration band": (
         lambda ev: can_be_calibrated(ev) and ev.calibration.overall.miscalibration.undefined is None,
-        "exact limits over runs of scores, joined by the union bound, hold the whole curve. Dimitriadis et al. (2023).",
+        "simultaneous: exact limits over runs of scores, joined by the union bound. Dimitriadis et al. (2023).",
     ),
     "Calibration slope": (
         can_be_calibrated,
-        "logistic regression on the logit, limits from the sandwich. Cox (1958); White (1982).",
+        "logistic regression on the logit, with sandwich standard errors. Cox (1958); White (1982).",
     ),
     "Pairs confused": (
         lambda ev: isinstance(ev, ManyClassEvaluation) and pairs_have_limits(ev.matrix),
-        "exact limits, widened for every pair there is, since the most frequent were picked. Clopper & Pearson (1934).",
+        "exact limits, Bonferroni-adjusted over all pairs because of the selection. Clopper & Pearson (1934).",
     ),
     "Net benefit": (
         are_probabilities,
-        "limits by recovery from Wilson's. Vickers & Elkin (2006); Donner & Zou (2012).",
+        "limits by MOVER from Wilson intervals. Vickers & Elkin (2006); Donner & Zou (2012).",
     ),
     "Cost curve": (has_both_classes, "Drummond & Holte (2006)."),
     "Covariance graph": (are_probabilities, "Yates (1982)."),

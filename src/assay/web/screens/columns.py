@@ -20,18 +20,18 @@ __all__ = ["ROUTES"]
 NOT_USED, OPEN = "not used", "open"
 # What menus call the roles, and what each is for.
 MENU = {
-    "truth": ("Truth", "the true class"),
+    "truth": ("True label", ""),
     "score": ("Score", "of the positive class; one for each model"),
-    "pred": ("Label", "the class that was predicted"),
+    "pred": ("Predicted label", ""),
     "certainty": ("Certainty", "probability of the predicted label"),
     "model": ("Model", "names the model of each row"),
-    "id": ("Case id", "what rows are called"),
-    "by": ("Subgroup", "each value is evaluated by itself too"),
-    "cluster": ("Cluster", "rows that depend on one another"),
+    "id": ("Case id", "identifies rows"),
+    "by": ("Subgroup", "each value is also evaluated separately"),
+    "cluster": ("Cluster", "groups of dependent rows"),
     "fold": ("Fold", "of a cross-validation"),
-    "weight": ("Weight", "how much of the population a case stands for"),
-    "count": ("Count", "how many equal cases a row is"),
-    "amount": ("Amount", "what is at stake, such as money"),
+    "weight": ("Weight", "sampling weight of a case"),
+    "count": ("Count", "number of equal cases in a row"),
+    "amount": ("Amount", "amount of a case, such as money"),
     NOT_USED: ("Not used", ""),
 }
 SEVERAL = ("score", "pred", "ignore")
@@ -131,7 +131,7 @@ def settle(workbench: Workbench, asked: Asked) -> Answer:
     ways = stopped.ways if isinstance(stopped, InputError) else ()
     number = asked.said("way")
     if not number.isdigit() or int(number) >= len(ways):
-        raise OptionError("this way is not there any more", "the page loaded again")
+        raise OptionError("this suggestion is outdated", "reloading the page")
     said = {name: list(value) if isinstance(value, tuple) else value for name, value in ways[int(number)][0].items()}
     workbench.listing.keep(opened.kind, opened.name, checked_options({**opened.options, **said}))
     return sent_to(f"/columns/{opened.id}")  # which leads on where there are no columns to say
@@ -146,7 +146,7 @@ def _named(columns: Sequence[str], roles: Sequence[str], unsaid: Overview) -> di
     """
     inferred = {column["column"]: column["role"] for column in unsaid.columns}
     if len(columns) != len(roles) or list(columns) != list(inferred):
-        raise OptionError("the columns are not those of the file any more", "the page loaded again")
+        raise OptionError("the columns of the file have changed", "reloading the page")
     wanted = dict(zip(columns, roles, strict=True))
     changed = [column for column in columns if wanted[column] != inferred[column]]
     # Once some are named, these are used only if they are named too.
@@ -162,12 +162,12 @@ def _named(columns: Sequence[str], roles: Sequence[str], unsaid: Overview) -> di
             named.setdefault(role, []).append(column)
         elif role in named:
             raise OptionError(
-                f"{named[role]!r} and {column!r} are both to be the {MENU[role][0].lower()}", "one of them"
+                f"{named[role]!r} and {column!r} both have the role {MENU[role][0].lower()}", "one column"
             )
         elif role in MENU and role != NOT_USED:
             named[role] = column
         elif role != NOT_USED and role != inferred[column]:
-            raise OptionError(f"{role[:40]!r} is nothing that a column can be", "one of the menu")
+            raise OptionError(f"{role[:40]!r} is not a role of columns", "a role from the menu")
     return named
 
 

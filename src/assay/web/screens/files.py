@@ -87,7 +87,7 @@ def open_file(workbench: Workbench, asked: Asked) -> Answer:
     """Open a file that lies in the folder, where it lies."""
     kind = asked.form.get("kind", ("file",))[0]
     if kind not in KINDS:
-        raise OptionError(f"kind is {kind[:40]!r}", f"one of {', '.join(KINDS)}", about="kind")
+        raise OptionError(f"unknown kind {kind[:40]!r}", f"one of {', '.join(KINDS)}", about="kind")
     path = workbench.file(asked.said("name"))
     return _shown(workbench, workbench.listing.keep(kind, workbench.name_of(path)))
 
@@ -102,7 +102,7 @@ def open_demo(workbench: Workbench, asked: Asked) -> Answer:
 def upload(workbench: Workbench, asked: Asked) -> Answer:
     """Take in a file that a browser sent, and open it."""
     if len(asked.files) != 1 or not asked.files[0].name:
-        raise OptionError(f"{counted(len(asked.files), 'file')} came", "one at a time")
+        raise OptionError(f"{counted(len(asked.files), 'file')} uploaded", "one file at a time")
     (sent,) = asked.files
     name = _plain(sent.name)
     here = workbench.folder / name
@@ -126,7 +126,7 @@ def paste(workbench: Workbench, asked: Asked) -> Answer:
     """Open what was pasted: a confusion matrix, or rows of a spreadsheet."""
     text = asked.said("text").replace("\r\n", "\n").strip("\n")
     if not text.strip():
-        raise InputError("nothing was pasted", "a confusion matrix, or rows with a line of column names")
+        raise InputError("the pasted text is empty", "a confusion matrix, or rows with a header line")
     counts = _matrix(text)
     if counts is None:
         suffix = "tsv" if "\t" in text.split("\n", 1)[0] else "csv"
@@ -201,7 +201,7 @@ def _moved(workbench: Workbench, name: str, sent: Path) -> str:
     folder = workbench.folder / UPLOADS
     folder.mkdir(exist_ok=True)
     if folder.is_symlink():
-        raise InputError(f"{UPLOADS} is a link", "a folder of its own for files that are sent")
+        raise InputError(f"{UPLOADS} is a link", "a regular folder for uploaded files")
     stem, *rest = name.split(".", 1)
     suffix = f".{rest[0]}" if rest else ""
     for number in range(1, 10_000):
@@ -213,7 +213,7 @@ def _moved(workbench: Workbench, name: str, sent: Path) -> str:
         if not target.exists():
             shutil.move(sent, target)
         return workbench.name_of(target)
-    raise InputError(f"there are very many files called {name!r}", "another name")
+    raise InputError(f"too many files with the name {name!r}", "another name")
 
 
 def _kept(workbench: Workbench, name: str, data: bytes) -> str:

@@ -122,7 +122,7 @@ def saved(workbench: Workbench, asked: Asked) -> Answer:
     form = asked.name("form").removeprefix("report.")
     if form not in FORMS or (found.models is None and form != "html"):
         raise OptionError(
-            f"{form[:20]!r} is no form of this report", "html" if found.models is None else ", ".join(FORMS)
+            f"{form[:20]!r} is not a format of this report", "html" if found.models is None else ", ".join(FORMS)
         )
     kind, written = FORMS[form]
     text = (
@@ -149,7 +149,7 @@ def join(workbench: Workbench, asked: Asked) -> Answer:
     """Put another file of the same cases beside this one: rows are matched by their ids."""
     opened = workbench.listing.find(asked.name("id"))
     if opened.kind not in ("file", "joined"):
-        raise OptionError(f"{opened.name!r} has no rows to be matched", "a file of rows")
+        raise OptionError(f"{opened.name!r} has no rows to match", "a file with rows")
     other = workbench.name_of(workbench.file(asked.said("name")))
     files = [*opened.options.get("files", [opened.name]), other]
     # What is said of one file's own columns the other one need not have.

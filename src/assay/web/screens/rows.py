@@ -32,7 +32,7 @@ def behind(workbench: Workbench, asked: Asked) -> Answer:
     ev: Evaluation = found(held.models or {}, asked.query.get("model", ""), "model")
     rows = ev.rows
     if rows is None or ev.matrix is None:
-        raise InputError("there are counts or saved evidence, and no rows", "the file of predictions itself")
+        raise InputError("the source is counts or an evidence file, without rows", "the file of predictions")
     classes, decisions = ev.matrix.classes, ev.matrix.decisions
     truth, called = _whole(asked, "truth", len(classes)), _whole(asked, "called", len(decisions))
     threshold = asked.query.get("threshold", "")
@@ -43,7 +43,7 @@ def behind(workbench: Workbench, asked: Asked) -> Answer:
     return json_of(
         {
             "truth": visible(classes[truth]), "called": visible(decisions[called]), "total": len(places),
-            "start": start, "order": "the least sure first" if truth == called else "the most confidently wrong first",
+            "start": start, "order": "lowest confidence first" if truth == called else "highest confidence first",
             "columns": columns, "rows": values, "note": note, "page": ON_A_PAGE,
         }
     )  # fmt: skip
@@ -52,7 +52,7 @@ def behind(workbench: Workbench, asked: Asked) -> Answer:
 def _whole(asked: Asked, name: str, below: int) -> int:
     text = asked.query.get(name, "0")
     if not text.isascii() or not text.isdigit() or len(text) > 12 or int(text) >= below:
-        raise OptionError(f"{name} is {text[:20]!r}", f"a whole number below {below:,}", about=name)
+        raise OptionError(f"invalid {name} {text[:20]!r}", f"a whole number below {below:,}", about=name)
     return int(text)
 
 
@@ -60,7 +60,7 @@ def _number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise OptionError(f"threshold is {text[:20]!r}", "a number", about="threshold") from None
+        raise OptionError(f"invalid threshold {text[:20]!r}", "a number", about="threshold") from None
 
 
 def _places(
@@ -71,7 +71,7 @@ def _places(
     assert rows is not None
     decided = rows.decision if threshold is None or rows.score is None else (rows.score >= threshold).astype(np.intp)
     if decided is None:
-        raise InputError("nothing decided about these rows", "labels, or a threshold", {"threshold": 0.5})
+        raise InputError("these rows have no predicted labels", "labels or a threshold", {"threshold": 0.5})
     sure, columns = sureness(rows, decided)
     places = np.flatnonzero((rows.truth == truth) & (decided == called))
     if sure is not None:
@@ -87,7 +87,10 @@ def _table(
     rows = ev.rows
     assert rows is not None
     own = [] if rows.id is None else [("id", [shortened(visible(str(rows.id[place])), LONGEST) for place in places])]
-    titles = {"score": "score" if len(ev.classes) == 2 else "score of the label", "own": "score of the truth"}
+    titles = {
+        "score": "score" if len(ev.classes) == 2 else "score of the predicted class",
+        "own": "score of the true class",
+    }
     known = [("row", [f"{place + 1:,}" for place in places]), *own]
     known += [(titles[name], [number(float(values[place])) for place in places]) for name, values in scores.items()]
     file, note = _from_file(workbench, opened, ev, places)
@@ -121,7 +124,10 @@ def _from_file(
             return _in_order(found_rows, list(found_rows.places), [int(place) + 1 for place in places]), ""
         rows = ev.rows
         if rows is None or rows.id is None or not column or source.duplicates or "model" in source.columns:
-            return None, "Rows were left out or belong to several models: without an id each, they are not looked up."
+            return (
+                None,
+                "Rows were left out or belong to several models: without an id column their contents are not shown.",
+            )
         wanted = [str(rows.id[place]) for place in places]
         found_rows = held_rows(path, written, ids=(column[0], wanted))
         at = found_rows.names.index(column[0])

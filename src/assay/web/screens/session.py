@@ -25,8 +25,8 @@ from assay.web.workbench import LIBRARY, Opened, Workbench
 
 __all__ = ["ROUTES"]
 
-HEAD = "# What was done in the workbench, in its order. Run it in the folder that was served: python session.py"
-EARLIER = "# An earlier version kept steps as text, which is not run: do what was done then again to have it here."
+HEAD = "# The steps of the workbench session, in order. Run it in the served folder: python session.py"
+EARLIER = "# Steps of an earlier version are not included: repeat them in the workbench to add them."
 # Options of things opened beside those of a file.
 OF_KINDS = {"joined": ("files",), "counts": ("counts", "classes")}
 
@@ -44,37 +44,37 @@ def _written(workbench: Workbench, opened: Any, kind: Any, said: Any) -> str:
     """A step as Python, or a refusal that names it."""
     write = STEPS.get(kind) if isinstance(kind, str) else None
     if write is None:
-        raise _no_step(kind, "its name is not known")
+        raise _no_step(kind, "unknown kind of step")
     try:
         return write(workbench, opened, json.loads(said, parse_constant=_refused_number))
     except AssayError as error:
         if write in (_run, _page):
             # Its data may be gone meanwhile, which is no reason to be without the rest.
-            return f"# A study is left out: {' '.join(str(error).split())}"
+            return f"# Study left out: {' '.join(str(error).split())}"
         raise _no_step(kind, str(error)) from None
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
-        raise _no_step(kind, "what it says is not what such a step says") from None
+        raise _no_step(kind, "its contents are invalid") from None
 
 
 def _no_step(kind: Any, why: str) -> InputError:
-    found = f"{LIBRARY} holds a step {str(kind)[:60]!r} that this workbench did not write: {why}"
-    return InputError(found, "a list of its own: that file moved away")
+    found = f"{LIBRARY} contains a step {str(kind)[:60]!r} not written by this workbench: {why}"
+    return InputError(found, "moving that file away, so that a new list is made")
 
 
 def _refused_number(word: str) -> float:
-    raise InputError(f"{word} is no number that is kept", "a finite one")
+    raise InputError(f"invalid number {word}", "a finite number")
 
 
 def _item(own: Any, said: Mapping[str, Any]) -> Opened:
     """Something opened, as a step says it: every name of it is one that is known."""
     kind, name, options = said["kind"], said["name"], said["options"]
     if not (isinstance(own, str) and re.fullmatch("[0-9a-f]{12}", own) and isinstance(name, str)):
-        raise InputError(f"it was done to {str(own)[:60]!r}", "something that was opened here")
+        raise InputError(f"unknown address {str(own)[:60]!r}", "an address of this workbench")
     if kind not in KINDS:
-        raise InputError(f"it is of the kind {str(kind)[:60]!r}", f"one of {', '.join(KINDS)}")
+        raise InputError(f"unknown kind {str(kind)[:60]!r}", f"one of {', '.join(KINDS)}")
     for each in options:
         if each not in (*OPTIONS, *OF_KINDS.get(kind, ())):
-            raise InputError(f"{each[:60]!r} is no option of it", f"one of {', '.join(OPTIONS)}")
+            raise InputError(f"unknown option {each[:60]!r}", f"one of {', '.join(OPTIONS)}")
     return Opened(own, kind, name, options)
 
 

@@ -56,7 +56,7 @@ __all__ = ["ROUTES", "STUDY_ANSWERS_ROUTES", "as_written", "file_of", "rendered"
 
 MOST_TEXT = 1_000_000  # characters of a study file
 FILES = ("path", "test", "validation")
-NOTHING_YET = "nothing of this study was run yet; run it first"
+NOTHING_YET = "no results of this study yet; press Run first"
 
 
 def written(workbench: Workbench, asked: Asked) -> Answer:
@@ -89,8 +89,8 @@ def saved(workbench: Workbench, asked: Asked) -> Answer:
     _refuse_unrunnable(workbench, text, file)
     with workbench.listing.changing():  # of two that save at once, the second sees what the first wrote
         if file.exists() and fingerprint(study_text_of(file)) != was:
-            found = f"{file.name!r} was changed meanwhile" if was else f"there is a file {file.name!r} already"
-            raise OptionError(found, "what it holds now, looked at first" if was else "another name")
+            found = f"{file.name!r} was changed by another program" if was else f"{file.name!r} already exists"
+            raise OptionError(found, "reloading it first" if was else "another name")
         write_all({file: text})
     options = {"measure": measure} if (measure := _said(asked, "measure")) else None
     held = workbench.listing.keep("study", workbench.name_of(file), options)
@@ -152,7 +152,7 @@ def kept(workbench: Workbench, asked: Asked) -> Answer:
     text = rendered(workbench, file, measure, level)
     target = file.with_suffix(".html")
     if target.is_symlink():
-        raise OptionError(f"{target.name!r} is a link", "a file, or nothing, in its place")
+        raise OptionError(f"{target.name!r} is a link", "a regular file or a free name")
     write_all({target: text})
     step = {"file": file.name, "text": study_text_of(file), "measure": measure, "level": level}
     workbench.listing.note(held.id, "page", step)
@@ -169,7 +169,7 @@ def rendered(workbench: Workbench, file: Path, measure: str, level: float) -> st
     with closing(study.store):
         study.refuse_unknown_measure(measure)
         if not study.progress()["done"]:
-            raise InputError("no cell of this study is done yet")
+            raise InputError("no run of this study is finished yet")
         return render_study(study, measure, level=level)
 
 
@@ -177,7 +177,7 @@ def file_of(workbench: Workbench, asked: Asked) -> tuple[Opened, Path]:
     """The study that an address means, and its file."""
     held = workbench.listing.find(asked.name("id"))
     if held.kind != "study":
-        raise UnknownName("this address is of no study", "one of those under Experiment")
+        raise UnknownName("no study at this address", "a study listed under Experiment")
     return held, workbench.file(held.name)
 
 
@@ -215,7 +215,7 @@ def _said(asked: Asked, name: str) -> str:
     """A text that a script sent; nothing where it sent none."""
     value = asked.told.get(name, "")
     if not isinstance(value, str) or len(value) > MOST_TEXT:
-        raise OptionError(f"{name} is {str(value)[:60]!r}", f"a text of at most {MOST_TEXT:,} characters")
+        raise OptionError(f"invalid {name} {str(value)[:60]!r}", f"a text of at most {MOST_TEXT:,} characters")
     return value
 
 
@@ -262,7 +262,7 @@ def opened(workbench: Workbench, asked: Asked) -> Answer:
     """A study file of the folder, which is on the list from now on."""
     file = workbench.file(asked.query.get("file", ""))
     if file.suffix != SUFFIX or file.parent != workbench.folder:
-        raise InputError(f"{file.name!r} is no study of this folder", f"a file of its own whose name ends in {SUFFIX}")
+        raise InputError(f"{file.name!r} is not a study of this folder", f"a separate file whose name ends in {SUFFIX}")
     name = workbench.name_of(file)
     return sent_to(f"/experiment/{workbench.listing.keep('study', name).id}")
 
@@ -273,7 +273,7 @@ def made(workbench: Workbench, asked: Asked) -> Answer:
 
     plans = plan_options()
     offered = {"presets": preset_settings(), "plans": plans, "within": {name: plans[name] for name in WITHIN}}
-    code = Code("# shown as soon as the form is filled in\n", "# assay experiment run STUDY.toml, once it is saved\n")
+    code = Code("# shown when the form is complete\n", "# assay experiment run STUDY.toml, after saving\n")
     return page(
         workbench,
         "study_form.html.j2",
@@ -364,7 +364,7 @@ def _level(asked: Asked) -> float:
     try:
         return checked_level(float(said))
     except ValueError:
-        raise InputError(f"level is {said[:40]!r}", "a number between 0 and 1, such as 0.95") from None
+        raise InputError(f"invalid level {said[:40]!r}", "a number between 0 and 1, such as 0.95") from None
 
 
 ROUTES = (

@@ -31,7 +31,7 @@ def threshold(workbench: Workbench, asked: Asked) -> Answer:
     name = str(told.get("model", next(iter(models), "")))
     ev: Evaluation = found(models, name, "model")
     if not isinstance(ev, TwoClassEvaluation) or ev.scores is None:
-        raise InputError("there are no scores of two classes", "scores: a threshold cuts them")
+        raise InputError("no scores of two classes", "a score column: thresholds apply to scores")
     said = _said({key: value for key, value in told.items() if key != "model"})
     request = Request.of({**said, "level": ev.level, "seed": ev.seed})
     choice = chooser(request)(ev.scores)
@@ -55,13 +55,11 @@ def _said(told: dict[str, Any]) -> dict[str, Any]:
     said: dict[str, Any] = {}
     for name, value in told.items():
         if name not in (*NUMBERS, *TEXTS, *SEVERAL):
-            raise OptionError(
-                f"{str(name)[:60]!r} is nothing that a threshold is chosen by", "costs, a measure, demands"
-            )
+            raise OptionError(f"{str(name)[:60]!r} is not an option of thresholds", "costs, a measure or requirements")
         if value in (None, "", []):
             continue
         if name in NUMBERS and (isinstance(value, bool) or not isinstance(value, int | float)):
-            raise OptionError(f"{name} is {str(value)[:40]!r}", "a number", about=name)
+            raise OptionError(f"invalid {name} {str(value)[:40]!r}", "a number", about=name)
         said[name] = tuple(map(str, value)) if name in SEVERAL else float(value) if name in NUMBERS else str(value)
     return said
 
@@ -111,7 +109,7 @@ class _Written(str):
 
 def _command(opened: Opened, said: dict[str, Any]) -> str:
     if opened.kind != "file":
-        return "# of one file alone: assay threshold FILE"
+        return "# for a single file: assay threshold FILE"
     return typed("threshold", opened.name, **{**opened.options, **said})
 
 
