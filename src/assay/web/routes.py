@@ -36,7 +36,7 @@ def answer(workbench: Workbench, asked: Asked) -> Answer:
             except Exception as error:
                 if os.environ.get("ASSAY_DEBUG"):
                     traceback.print_exc(file=sys.stderr)
-                return _failed(workbench, asked, f"a bug of ours ({type(error).__name__}: {error})", 500)
+                return _failed(workbench, asked, f"internal error ({type(error).__name__}: {error})", 500)
     if matches:
         return _failed(workbench, asked, f"{asked.method} means nothing at this address", 405)
     return _failed(workbench, asked, "there is nothing at this address", 404)
