@@ -170,7 +170,7 @@ def test_evidence_is_no_stream(run: Run, tmp_path: Path) -> None:
     assay.reduce([0, 1] * 20, [0.2, 0.7] * 20).save(tmp_path / "site.evidence")
     found = run("stream", "site.evidence")
     assert found.code == 3
-    assert "'site.evidence' is an archive (evidence, a workbook, a zip), which holds no lines" in found.err
+    assert "'site.evidence' is an archive (evidence, a workbook, a zip), which is not line-based" in found.err
 
 
 BAD_LINES = {
@@ -235,7 +235,7 @@ def test_quotes_and_blank_lines_are_read_as_they_are_meant(run: Run, tmp_path: P
         ("a.json", "[{}]", "holds a JSON array"),
         ("a.csv", "", "holds no rows"),
         ("a.csv", "y_true,score\n", "holds no rows"),
-        ("a.csv", "y_true,score,weight\n1,0.5,2\n", "'weight' holds a weight by its name, and every event of a stream"),
+        ("a.csv", "y_true,score,weight\n1,0.5,2\n", "'weight' has the name of a weight, but every event of a stream"),
         ("a.csv", "y_true,score__a,score__b\n1,0.5,0.2\n", "and a stream is of one classifier"),
         ("a.csv", "u,v\n1,2\n", "no column of true labels found"),
     ],
