@@ -284,7 +284,7 @@ def gates(
 def summary(outcomes: Sequence[Outcome]) -> str:
     """How many requirements fared how."""
     seen = Counter(outcome.status for outcome in outcomes)
-    unjudged = f", {seen['unjudged']:,} cannot be judged" if seen["unjudged"] else ""
+    unjudged = f", {seen['unjudged']:,} cannot be evaluated" if seen["unjudged"] else ""
     return f"{seen['pass']:,} passed, {seen['fail']:,} failed, {seen['inconclusive']:,} inconclusive{unjudged}."
 
 

@@ -405,7 +405,7 @@ VERDICTS: Mapping[str, str] = MappingProxyType(
         "pass": "the whole interval satisfies the requirement.",
         "fail": "none of the interval satisfies the requirement.",
         "inconclusive": "part of the interval satisfies the requirement, part does not.",
-        "unjudged": "the requirement cannot be judged: the measure is undefined there, or has no interval.",
+        "unjudged": "the requirement cannot be evaluated: the measure is undefined there, or has no interval.",
     }
 )
 # The words of Assay itself: what each is, and what it is not called.
