@@ -1,4 +1,4 @@
-"""Costs: what each decision costs for each true class, and how often the classes occur where it is made."""
+"""Costs of predictions by true class, and the prevalence of the classes in use."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CELLS = ("tn", "fp", "fn", "tp")
 
 @dataclass(frozen=True, init=False)
 class Costs:
-    """What each decision costs: a row for each true class, a column for each decision; a benefit is a negative cost.
+    """Costs of predictions: one row per true class, one column per predicted class; a benefit is a negative cost.
 
     Two classes are named by cell: `fp` a false alarm, `fn` a miss, `tp` and `tn` what the right decisions cost (0).
     More have a `matrix` and, best, the names of its `classes`. `prevalence` is how often the classes occur where the
@@ -65,7 +65,7 @@ class Costs:
         reject: float | None = None,
     ) -> None:
         if (matrix is None) == (fp is None and fn is None):
-            raise OptionError("there are no costs, or two kinds of them", "either fp and fn, or a matrix")
+            raise OptionError("no costs are given, or two kinds of costs", "either fp and fn, or a matrix")
         for name, cost, right in (("fp", fp, tn), ("fn", fn, tp)):
             # Where the right decision earns more, a wrong one may earn something.
             if isinstance(cost, Real) and not isinstance(cost, bool) and cost < 0 and cost <= right:
@@ -74,7 +74,7 @@ class Costs:
                 )
         if matrix is None and (fp is None or fn is None):
             lacking, given = ("fn", "fp") if fn is None else ("fp", "fn")
-            raise OptionError(f"{given} is given without {lacking}", "the cost of both errors", {lacking: 1})
+            raise OptionError(f"{given} is given without {lacking}", "the costs of both errors", {lacking: 1})
         loss = _checked_matrix([[tn, fp], [fn, tp]] if matrix is None else matrix)
         names = checked_names(classes, "classes") or tuple(str(k) for k in range(len(loss)))
         if len(names) != len(loss) or len(set(names)) != len(names):
@@ -107,7 +107,7 @@ class Costs:
 
     @property
     def loss(self) -> NDArray[np.float64]:
-        """The matrix as an array: a row for each true class, a column for each decision."""
+        """Return the cost matrix as an array: rows true classes, columns predicted classes."""
         return np.array(self.matrix)
 
     @property
@@ -117,48 +117,48 @@ class Costs:
 
     @property
     def tn(self) -> float:
-        """What a negative left alone costs."""
+        """The cost of a true negative."""
         return self._cell(0, 0)
 
     @property
     def fp(self) -> float:
-        """What a false alarm costs."""
+        """The cost of a false positive."""
         return self._cell(0, 1)
 
     @property
     def fn(self) -> float:
-        """What a miss costs."""
+        """The cost of a false negative."""
         return self._cell(1, 0)
 
     @property
     def tp(self) -> float:
-        """What a positive found costs; negative where it earns."""
+        """The cost of a true positive; negative for a gain."""
         return self._cell(1, 1)
 
     @property
     def regret(self) -> tuple[float, float]:
-        """What a false alarm and a miss cost beyond the right decision."""
+        """The excess costs of a false positive and a false negative over the correct prediction."""
         return self.fp - self.tn, self.fn - self.tp
 
     @property
     def ratio(self) -> float:
-        """How many false alarms a miss is worth, both counted beyond what the right decision costs."""
+        """The ratio of the excess cost of a false negative to that of a false positive."""
         false_alarm, miss = self.regret
         return miss / false_alarm
 
     @property
     def threshold(self) -> float:
-        """The probability from which on calling a case positive is cheaper, if probabilities are calibrated."""
+        """The optimal threshold on calibrated probabilities."""
         false_alarm, miss = self.regret
         return false_alarm / (false_alarm + miss)
 
     @property
     def positive_share(self) -> float | None:
-        """How often the positive class occurs where the decisions will be made, where that was given."""
+        """The prevalence of the positive class in use, or None where it is not given."""
         return None if self.prevalence is None else self.prevalence[1]
 
     def at(self, prevalence: Shares | None) -> Costs:
-        """The same costs where classes occur with another prevalence.
+        """Return the same costs with another prevalence.
 
         >>> Costs(fp=1, fn=10).at(0.02)
         Costs(fp=1, fn=10, prevalence=0.02)
@@ -166,7 +166,7 @@ class Costs:
         return Costs(self.matrix, self.classes, prevalence=prevalence, acquisition=self.acquisition, reject=self.reject)
 
     def of_classes(self, classes: Sequence[str]) -> Costs:
-        """The same costs with the classes in this order; numbered classes are taken to be in it already.
+        """Return the same costs with the classes in this order; numbered classes are assumed to be in it already.
 
         >>> Costs([[0, 1], [5, 0]], ("good", "bad")).of_classes(("bad", "good")).matrix
         ((0.0, 5.0), (1.0, 0.0))
@@ -184,7 +184,7 @@ class Costs:
         return Costs(loss, names, prevalence=shares, acquisition=self.acquisition, reject=self.reject)
 
     def slope(self, prevalence: float) -> float:
-        """The slope of lines of equal cost in ROC space: false alarms' share of the cost over misses', at 1 each.
+        """Return the slope of iso-cost lines in ROC space: total cost of false positives over that of false negatives.
 
         >>> round(Costs(fp=1, fn=10).slope(0.02), 6)
         4.9
@@ -194,7 +194,7 @@ class Costs:
 
     def _cell(self, row: int, column: int) -> float:
         if not self.is_binary:
-            raise OptionError(f"there are {len(self.classes)} classes", "two, to speak of misses and false alarms")
+            raise OptionError(f"there are {len(self.classes)} classes", "two classes, for costs fp and fn")
         return self.matrix[row][column]
 
 
@@ -202,19 +202,22 @@ def _checked_matrix(given: Any) -> NDArray[np.float64]:
     cells: list[object] = list(np.asarray(given, dtype=object).ravel())
     if len(cells) == 4 and any(cell is None for cell in cells):
         missing = [name for name, cell in zip(CELLS, cells, strict=True) if cell is None]
-        raise OptionError(f"there is no cost {missing[0]}", "what a false alarm (fp) and what a miss (fn) costs")
+        raise OptionError(
+            f"there is no cost {missing[0]}", "the costs of a false positive (fp) and a false negative (fn)"
+        )
     try:
         loss = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise OptionError(
-            "the costs are no matrix of numbers", "a row for each true class, a cost a decision"
+            "the costs are not a matrix of numbers", "one row per true class, one column per prediction"
         ) from None
     if loss.ndim != 2 or loss.shape[0] != loss.shape[1] or len(loss) < 2:
         raise OptionError(
-            f"the matrix has shape {loss.shape}", "as many rows (truth) as columns (decision), two at least"
+            f"the matrix has shape {loss.shape}",
+            "a square matrix of at least two classes: rows true labels, columns predictions",
         )
     if not np.isfinite(loss).all():
-        raise OptionError("some costs are not finite", "a number for every cell")
+        raise OptionError("some costs are not finite", "a finite number for every entry")
     return loss
 
 
@@ -224,17 +227,16 @@ def _check_reasonable(loss: NDArray[np.float64], names: tuple[str, ...]) -> None
     if len(wrong):
         k, j = wrong[0]
         found = (
-            f"a case of {names[k]!r} costs {loss[k, j]:g} called {names[j]!r} and {loss[k, k]:g} called {names[k]!r}"
+            f"a case of {names[k]!r} costs {loss[k, j]:g} if predicted {names[j]!r} and {loss[k, k]:g} if "
+            f"predicted {names[k]!r}"
         )
-        raise OptionError(
-            found, "costs by which the right decision is the cheapest; swap the classes if they are swapped"
-        )
+        raise OptionError(found, "lowest costs for correct predictions (are the classes swapped?)")
     for dear in range(len(loss)):
         for cheap in range(len(loss)):
             over = loss[:, dear] - loss[:, cheap]
             if (over >= 0).all() and dear != cheap and (over.any() or len(loss) == 2):
-                found = f"deciding {names[dear]!r} never costs less than deciding {names[cheap]!r}, whatever the truth"
-                raise OptionError(found, "costs by which each decision is sometimes the best, or leave the class out")
+                found = f"predicting {names[dear]!r} never costs less than predicting {names[cheap]!r}"
+                raise OptionError(found, "costs with which each prediction can be optimal, or omit the class")
 
 
 def _shares(given: Shares, names: tuple[str, ...]) -> tuple[float, ...]:
@@ -247,7 +249,7 @@ def _shares(given: Shares, names: tuple[str, ...]) -> tuple[float, ...]:
         shares = [checked_number(share, "prevalence") for share in given]  # type: ignore[union-attr]
     else:
         if len(names) != 2:
-            raise OptionError(f"prevalence is one number for {len(names)} classes", "a share for each class")
+            raise OptionError(f"prevalence is one number for {len(names)} classes", "one share per class")
         share = checked_between(given, "prevalence", closed=True, clear=True)
         shares = [1 - share, share]
     if len(shares) != len(names) or not all(0 <= share <= 1 for share in shares) or abs(sum(shares) - 1) > 1e-9:
@@ -269,4 +271,4 @@ def checked_costs(costs: Any) -> Costs:
         return costs
     text = repr(costs)
     found = text if len(text) <= 60 else f"{text[:57]}..."
-    raise OptionError(f"costs is {found}", "assay.Costs(fp=1, fn=10), or a matrix in it", about="costs")
+    raise OptionError(f"costs is {found}", "assay.Costs(fp=1, fn=10), or assay.Costs(matrix=...)", about="costs")

@@ -30,7 +30,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 @pytest.fixture(autouse=True)
 def listed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The command is listed, wherever the list stands."""
-    monkeypatch.setitem(COMMANDS, "check", "Fail where predictions do not meet requirements.")
+    monkeypatch.setitem(COMMANDS, "check", "Check requirements; fail where predictions do not meet them.")
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def test_exit_codes(run: Run, scored: Path, form: str, strict: bool) -> None:
 def test_inconclusive_says_what_rows_could_do(run: Run, scored: Path) -> None:
     words = " ".join(run("check", str(scored), *required(between(scored))).out.split())
     assert words.startswith("INCONCLUSIVE roc_auc >= ")
-    (more,) = re.findall(r"About ([\d,]+) more rows like these would make the interval half as wide", words)
+    (more,) = re.findall(r"About ([\d,]+) more rows like these would halve the width of the interval", words)
     now, factor = assay.evaluate(scored), 1 + int(more.replace(",", "")) / 300
     assert now.scores is not None
     later = now.find("roc_auc").estimate(multiplied(now.scores, factor))
@@ -291,7 +291,7 @@ def test_no_alarm_is_not_a_requirement_met(run: Run, streamed: Path) -> None:
     assert narrow.out.startswith("INCONCLUSIVE  error_rate <= 0.11 at every look")
     message = " ".join(narrow.out.split())
     assert "No alarm after 4,000 events" in message
-    assert "part of the interval is above 0.110, so no alarm is no proof" in message
+    assert "part of the interval is above 0.110, so the bound is not confirmed" in message
     assert "Decide on fresh cases" not in message, "limits that are valid at every look allow for more events"
 
 
@@ -361,7 +361,7 @@ def test_a_stream_is_judged_as_the_watch_judges_it(run: Run, streamed: Path) -> 
         [row[0] for row in rows[:2000]], y_pred=[row[1] for row in rows[:2000]], reference=0.1, margin=0.05
     )
     assert outcome.status == "pass"
-    with pytest.raises(AssertionError, match="no alarm is no proof"):
+    with pytest.raises(AssertionError, match="the bound is not confirmed"):
         assay.testing.assert_stream(
             [row[0] for row in rows[:2000]], y_pred=[row[1] for row in rows[:2000]], reference=0.1, strict=True
         )
@@ -384,7 +384,7 @@ def test_what_could_not_fail_is_not_passed(run: Run, streamed: Path) -> None:
     (streamed / "few.csv").write_text("\n".join(lines) + "\n")
     outcome = run("check", str(streamed / "few.csv"), "--stream", "--reference", "0.5")
     assert outcome.code == 5
-    assert "so few that no alarm would ring if all of them were wrong" in " ".join(outcome.out.split())
+    assert "too few for an alarm even if all were misclassified" in " ".join(outcome.out.split())
     (streamed / "scores.csv").write_text("target,score\n" + "1,7.5\n0,-3.1\n" * 50)
     undecided = run("check", str(streamed / "scores.csv"), *HELD)
     assert undecided.code == 5

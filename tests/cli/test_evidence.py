@@ -75,14 +75,14 @@ def test_every_command_that_judges_reads_it(sites: Path, run: Run, line: tuple[s
         (("merge", "site-0.evidence", "site-0.evidence", "-o", "x.evidence"), "made from the same rows"),
         (("merge", "site-0.evidence", "site-0.csv", "-o", "x.evidence"), "is no evidence"),
         (("merge", "nothing.evidence", "-o", "x.evidence"), "there is no file 'nothing.evidence'"),
-        (("merge", "site-0.evidence"), "it is not said where to write the evidence; type --output all.evidence"),
-        (("reduce", "site-0.csv"), "it is not said where to write the evidence; type --output site-a.evidence"),
+        (("merge", "site-0.evidence"), "no output file is given for the evidence; type --output all.evidence"),
+        (("reduce", "site-0.csv"), "no output file is given for the evidence; type --output site-a.evidence"),
         (("reduce", "site-0.evidence", "-o", "x.evidence"), "this is evidence already"),
-        (("reduce", "site-0.csv", "-o", "-"), "evidence is no text"),
+        (("reduce", "site-0.csv", "-o", "-"), "evidence is a binary file"),
         (("reduce", "site-0.csv", "-o", "site-0.csv"), "which is read"),
-        (("evaluate", "site-0.evidence", "--positive", "well"), "--positive is given beside evidence"),
-        (("evaluate", "site-0.evidence", "--weight", "w"), "--weight is given beside evidence"),
-        (("evaluate", "site-0.evidence", "--embed-rows", "--html", "x.html"), "--embed-rows is given beside evidence"),
+        (("evaluate", "site-0.evidence", "--positive", "well"), "--positive does not apply to evidence"),
+        (("evaluate", "site-0.evidence", "--weight", "w"), "--weight does not apply to evidence"),
+        (("evaluate", "site-0.evidence", "--embed-rows", "--html", "x.html"), "--embed-rows does not apply to"),
         (("columns", "site-0.evidence"), "is evidence, which holds no rows"),
         (("compare", "site-0.evidence"), "one classifier|no rows|two"),
     ],
@@ -101,7 +101,7 @@ def test_small_cells_are_hidden_and_exact_scores_are_warned_about(sites: Path, r
     assert "bins too small to be shown" in " ".join(told.err.split())
     assert re.search(r"binned: 0\.\d+ to 0\.\d+", told.out)
     exact = run("reduce", "all.csv", *columns, "--exact", "-o", "exact.evidence")
-    assert "as good as the rows" in exact.err
+    assert "discloses as much as the rows" in exact.err
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")

@@ -37,7 +37,7 @@ def study(tmp_path: Path) -> Path:
 def test_a_study_is_run_shown_and_resumed(run: Run, study: Path) -> None:
     done = run("experiment", "run", str(study))
     assert done.code == 0, done.err
-    assert "2 data sets x 3 learners by 3 folds, stratified: 18 cells, 0 done, 0 failed, 18 missing." in done.err
+    assert "2 data sets x 3 learners by 3 folds, stratified: 18 runs, 0 done, 0 failed, 18 missing." in done.err
     assert "Positive class of mail: spam." in done.err
     lines = done.out.splitlines()
     assert lines[1].split() == ["accuracy", "iris", "mail"]
@@ -95,7 +95,7 @@ def test_two_learners_are_compared(run: Run, study: Path) -> None:
     run("experiment", "run", str(study), "--quiet")
     shown = run("experiment", "show", str(study), "--compare", "tree", "nb")
     assert shown.code == 0, shown.err
-    assert shown.out.splitlines()[0] == "accuracy: tree less nb"
+    assert shown.out.splitlines()[0] == "accuracy: tree minus nb"
     assert {line.split()[0] for line in shown.out.splitlines()[2:]} == {"iris", "mail"}
 
 
@@ -179,10 +179,10 @@ def test_a_learner_against_the_values_of_a_parameter(run: Run, study: Path, tmp_
     ran = json.loads(run("experiment", "show", str(study), "--dataset", "iris", "--json").out)["table"]
     assert table["accuracy"][1] == pytest.approx(ran["accuracy"][ran["learner"].index("tree")], abs=1e-12)
     for more, words in (
-        (("--kind", "validation"), "a validation curve lacks its parameter"),
+        (("--kind", "validation"), "a validation curve needs a parameter"),
         (asked[4:], "--value 2"),
         (("--parameter", "max_depth", "--value", "2"), "--kind validation"),
-        ((*asked[4:], "--value", "2", "--repeats", "5"), "repeats changes nothing there"),
+        ((*asked[4:], "--value", "2", "--repeats", "5"), "no repeats, which has no effect there"),
         (("--kind", "validation", "--parameter", "deep", "--value", "2"), "has no parameter 'deep'"),
     ):
         refused = run("experiment", "curve", str(study), *asked[:4], *more)
@@ -209,14 +209,14 @@ def test_failures_are_shown_and_a_changed_study_says_so(run: Run, study: Path) -
     study.write_text(STUDY.replace('"nb"', '{ path = "sklearn.svm.SVC", params = { kernel = "precomputed" } }'))
     done = run("experiment", "run", str(study))
     assert done.code == 1
-    assert done.err.endswith("error: every cell of SVC failed\n")
-    assert "6 cells failed; assay experiment show --failures says why" in done.err
+    assert done.err.endswith("error: every run of SVC failed\n")
+    assert "6 runs failed; assay experiment show --failures shows why" in done.err
     failures = run("experiment", "show", str(study), "--failures").out
     assert failures.count("Traceback") == 6
     assert "mail, SVC, repeat 1, fold 2:" in failures
     study.write_text(STUDY.replace("folds = 3", "folds = 4"))
     changed = run("experiment", "run", str(study))
-    assert "Stale, kept but not used: 3 cells of tree on iris: the plan changed." in changed.err
+    assert "Outdated, stored but not used: 3 runs of tree on iris: the plan changed." in changed.err
     assert run("experiment", "show", str(study), "--failures").out == "Nothing failed.\n"
 
 
@@ -229,19 +229,22 @@ def test_failures_are_shown_and_a_changed_study_says_so(run: Run, study: Path) -
         ('datasets = ["iris"]\nlearners = ["oak"]', "unknown learner 'oak'"),
         ('datasets = ["iris"]\nlearners = ["tree"]\nplan = "kfolds"', "unknown plan 'kfolds'"),
         ('datasets = ["irises"]\nlearners = ["tree"]', "irises"),
-        (GIVEN + 'seed = "x"', "'study.toml': seed is 'x'; needed: a whole number from 0 on"),
+        (GIVEN + 'seed = "x"', "'study.toml': seed is 'x'; needed: an integer of at least 0"),
         (GIVEN + "seed = 5000000000", "'study.toml': seed is 5000000000; needed: at most 4,294,967,295"),
-        (GIVEN + "name = 3", "'study.toml': name is 3; needed: a text"),
-        (GIVEN + "store = []", "'study.toml': store is []; needed: a text"),
-        (GIVEN + "spool = 1", "'study.toml': spool is 1; needed: a text"),
-        (GIVEN + 'jobs = "many"', "'study.toml': jobs is 'many'; needed: a whole number from 1 on"),
+        (GIVEN + "name = 3", "'study.toml': name is 3; needed: a non-empty string"),
+        (GIVEN + "store = []", "'study.toml': store is []; needed: a non-empty string"),
+        (GIVEN + "spool = 1", "'study.toml': spool is 1; needed: a non-empty string"),
+        (GIVEN + 'jobs = "many"', "'study.toml': jobs is 'many'; needed: an integer of at least 1"),
         (GIVEN + "lease = -2", "'study.toml': lease is -2; needed: a number above 0"),
         (GIVEN + "cell_timeout = true", "'study.toml': cell_timeout is True; needed: a number above 0"),
         (
             GIVEN + "plan = [1]",
             "'study.toml': plan: the plan is [1]; needed: the name of one",
         ),
-        (GIVEN + 'plan = { kind = "kfold", folds = "x" }', "'study.toml': plan: folds is 'x'; needed: a whole number"),
+        (
+            GIVEN + 'plan = { kind = "kfold", folds = "x" }',
+            "'study.toml': plan: folds is 'x'; needed: an integer of at least 2",
+        ),
         (GIVEN + 'plan = { kind = "kfold", stratified = "no" }', "stratified is 'no'; needed: true or false"),
         ('datasets = "iris"\nlearners = ["tree"]', """datasets is 'iris'; needed: a list of them, such as ["iris"]"""),
         ('datasets = ["iris"]\nlearners = 7', "learners is 7; needed: a list of them"),
@@ -253,13 +256,13 @@ def test_a_study_file_that_cannot_be_run_is_refused(run: Run, tmp_path: Path, te
     done = run("experiment", "run", "study.toml")
     assert done.code == (2 if "no learner is" in message else 3)
     assert message in done.err
-    assert "a bug of ours" not in done.err
+    assert "internal error" not in done.err
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('datasets = [{ path = 3 }]\nlearners = ["tree"]', "path of a data set is 3; needed: a text"),
+        ('datasets = [{ path = 3 }]\nlearners = ["tree"]', "path of a data set is 3; needed: a non-empty string"),
         ('datasets = [{ name = "iris", target = "y" }]\nlearners = ["tree"]', "bundled data set 'iris' has target"),
         ('datasets = ["iris"]\nlearners = [{ preset = "tree", params = 3 }]', "the params of a learner are 3"),
         ('datasets = ["iris"]\nlearners = [{ preset = ["tree"] }]', "the preset of a learner is ['tree']"),
@@ -373,7 +376,7 @@ def test_wrong_uses_are_one_sentence(lab: Run, tmp_path: Path) -> None:
         outcome = lab(*words)
         assert outcome.code in (2, 3), outcome
         assert said in outcome.err, outcome.err
-        assert "a bug of ours" not in outcome.err
+        assert "internal error" not in outcome.err
     assert not (tmp_path / "out.csv").exists()
 
 

@@ -166,7 +166,7 @@ def test_where_every_score_is_known_delong_is_that_of_rows() -> None:
     found, known = (each.difference("roc_auc", "good", "poor") for each in (cmp, exact))
     assert (found.se, found.low, found.high) == pytest.approx((known.se, known.low, known.high), rel=1e-10)
     assert found.se_within == 0
-    assert "counted together exactly" in " ".join(next(iter(cmp.models.values())).source.remarks)
+    assert "are counted exactly" in " ".join(next(iter(cmp.models.values())).source.remarks)
     coarse = assay.compare(polars.DataFrame(rows).lazy(), **LITTLE)
     assert "counted together in cells of" in " ".join(next(iter(coarse.models.values())).source.remarks)
 
@@ -198,7 +198,7 @@ def test_what_cannot_be_compared_past_memory_is_said() -> None:
 
 def test_what_is_no_probability_is_refused() -> None:
     rows = polars.DataFrame(many_classes())
-    refuse(rows.with_columns(proba_ape=polars.col("proba_ape") / 2), "are off 1 by up to")
+    refuse(rows.with_columns(proba_ape=polars.col("proba_ape") / 2), "have sums that differ from 1 by up to")
     refuse(rows.with_columns(proba_ape=polars.col("proba_ape") * 3), "run from 0")
     logits = {column: column.replace("proba", "logit") for column in rows.columns}
     of_logits = rows.rename(logits)
@@ -208,7 +208,7 @@ def test_what_is_no_probability_is_refused() -> None:
     assert against[1].accuracy.value == against[0].accuracy.value
     assert against[1].source.remarks[0] == against[0].source.remarks[0]
     plain = polars.DataFrame(two_models()).select("y_true", logit="score__good")
-    refuse(plain, "as probabilities do and logits do not")
+    refuse(plain, "like probabilities, not logits")
     refuse(rows.drop("proba_ape"), "no column for the class 'ape'")
     labels = polars.DataFrame(two_models()).select("y_true", prob=1 - polars.col("score__good") / 2, y_pred="y_true")
     # No threshold makes such labels of such scores, so that it must be how sure each label is.
@@ -216,7 +216,7 @@ def test_what_is_no_probability_is_refused() -> None:
     surely = labels.filter((polars.col("y_pred") == 1) == (polars.col("prob") > 0.8))
     refuse(surely, "is never below 0.5 beside predicted labels")
     odd = labels.with_columns(y_pred=polars.col("y_pred").cast(polars.String).replace("1", "unsure"))
-    refuse(odd, "which is no class", certainty="prob", pred="y_pred", truth="y_true")
+    refuse(odd, "which is not a class", certainty="prob", pred="y_pred", truth="y_true")
     refuse(labels.with_columns(y_pred=polars.arange(0, len(labels))), "holds more than 1,000 different values")
     refuse(labels.drop("prob"), "labels but no scores", threshold=0.5)
     refuse(rows, "if a threshold is to part them", threshold=0.5)

@@ -157,7 +157,7 @@ def test_what_needs_rows_is_refused_by_name() -> None:
     many = frame(9000).with_columns(y_true=polars.arange(0, 9000) % 3).lazy()
     assert "holds 3 classes" in refused(many, ignore=("site", "w"))
     huge = frame(9000).select(y_true=polars.arange(0, 9000) % 101, y_pred=polars.arange(0, 9000) // 3 % 101).lazy()
-    assert "holds 101 classes, and the rows" in refused(huge)
+    assert "holds 101 classes, but the rows" in refused(huge)
     ev = assay.evaluate(many, ignore=("site", "w"), positive="2", memory="1MB")
     assert isinstance(ev, assay.TwoClassEvaluation)
     assert ev.classes == ("not 2", "2")
@@ -178,12 +178,12 @@ def test_what_goes_wrong_with_files(tmp_path: Path, folder: Path) -> None:
     assert "'b.parquet' has the columns" in refused(tmp_path / "two")
     (tmp_path / "empty").mkdir()
     assert "holds no Parquet or CSV file" in refused(tmp_path / "empty")
-    assert "no file is called as" in refused(str(tmp_path / "none-*.parquet"))
+    assert "no file matches" in refused(str(tmp_path / "none-*.parquet"))
     assert "holds 2 tables" in refused(folder / "held.duckdb")
     assert "holds no table 'nothing', but 'other', 'scores'" in refused(folder / "held.duckdb", table="nothing")
     (tmp_path / "fake.duckdb").write_text("y_true,y_score\n1,0.5\n")
-    assert "is called a DuckDB database but is none" in refused(tmp_path / "fake.duckdb")
-    with pytest.raises(OptionError, match="table is given beside a file"):
+    assert "is not a DuckDB database, in spite of its name" in refused(tmp_path / "fake.duckdb")
+    with pytest.raises(OptionError, match="table does not apply to a file"):
         assay.evaluate(str(folder / "whole.parquet"), table="scores")
 
 
@@ -197,7 +197,7 @@ def test_text_that_is_no_number(tmp_path: Path) -> None:
 def test_too_little_memory_for_the_engine(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engines, "LEAST_MEMORY", 1_000)
     said = refused(folder / "texts", memory="1kB", ignore=("site", "w"))
-    assert "memory that may be used (1kB); needed: more of it; pass memory='2kB'" in said
+    assert "permitted memory (1kB); needed: more memory; pass memory='2kB'" in said
 
 
 def test_files_that_go_away_meanwhile(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,4 +212,4 @@ def test_files_that_go_away_meanwhile(tmp_path: Path, folder: Path, monkeypatch:
         return cells(*given)
 
     monkeypatch.setattr("assay.sources.engine.reduction.with_cells", late)
-    assert "it is damaged, or changed or went away meanwhile" in refused(where, **LITTLE)
+    assert "it is damaged, changed or removed meanwhile" in refused(where, **LITTLE)

@@ -127,7 +127,7 @@ def test_what_other_libraries_have_on_a_device_is_taken_by_dlpack(monkeypatch: p
     ev = assay.evaluate(Elsewhere(truth), Elsewhere(score))
     assert ev.roc_auc.value == pytest.approx(assay.evaluate(truth, score).roc_auc.value, rel=1e-12)
     monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(InputError, match="the values are a cupy array on a device, and torch is not there"):
+    with pytest.raises(InputError, match="the values are a cupy array on a device, but torch is not installed"):
         assay.evaluate(Elsewhere(truth), Elsewhere(score))
 
 
@@ -167,7 +167,7 @@ def test_the_front_door_takes_them_where_they_are(monkeypatch: pytest.MonkeyPatc
     assert brier is not None
     assert brier[0] <= exact.brier.value <= brier[1]
     assert "computed exactly" in ev.source.remarks[0]
-    with pytest.raises(OptionError, match="weight is given beside tensors"):
+    with pytest.raises(OptionError, match="weight does not apply to tensors"):
         assay.evaluate(there(truth), there(score), weight=score)
     with pytest.raises(InputError, match="missing or infinite"):
         assay.evaluate(there(truth), there(np.where(score > 0.9, np.nan, score)))

@@ -1,4 +1,4 @@
-"""Gates: requirements held against a classifier's predictions, with four outcomes.
+"""Gates: requirements on the predictions of a classifier, with four outcomes.
 
 What a requirement was checked on: what its own interval would be on more cases, or at another value.
 
@@ -101,11 +101,11 @@ def half_as_wide(found: Estimate | Difference, basis: Basis | None, rows: int, *
     """What more rows would do. It looks at the width alone: the distance from the bound is itself a matter of luck."""
     now = (found.high - found.low) / 2
     factor = cases_factor(now, now / 2, None if basis is None else basis.half_width)
-    where = ", in clusters of their own," if clustered else ""
+    where = ", in new clusters," if clustered else ""
     more = about(rows * (factor - 1))
     return (
-        f"About {more:,} more rows like these{where} would make the interval half as wide; on which side of the bound "
-        "it would then lie depends on the true value, which these rows leave open."
+        f"About {more:,} more rows like these{where} would halve the width of the interval; whether it then meets the "
+        "bound depends on the true value."
     )
 
 
@@ -230,14 +230,14 @@ IN_WORDS = {">=": "at least", ">": "above", "<=": "at most", "<": "below"}
 LIMIT_NAMES = {"low": "lower limit", "value": "value, whatever its interval,", "high": "upper limit"}
 MOST_DIGITS = 15
 OPEN_IN_CELLS = (
-    ", with every score in the middle of its cell; with the scores elsewhere in their cells it need not be so. "
-    "Narrower cells would tell: assay reduce with more --bits, or without --least."
+    ", with scores at the centres of their bins, but not for all scores within the binning bounds. "
+    "Use narrower bins: assay reduce with more --bits, or without --least."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What became of one demand: its status, the estimate or difference behind it, and a sentence that says both."""
+    """The result of one demand: its status, its estimate or difference, and a sentence with both."""
 
     demand: Demand
     status: str
@@ -265,7 +265,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a requirement: it failed where one demand did, and passed where all did."""
+    """The result of a requirement: failed if any demand failed, passed if all passed."""
 
     requirement: Requirement
     findings: tuple[Finding, ...]
@@ -285,7 +285,7 @@ class Outcome:
 
     @property
     def sentence(self) -> str:
-        """What was found, a sentence for each demand."""
+        """The results, one sentence per demand."""
         return " ".join(finding.sentence for finding in self.findings)
 
     def __repr__(self) -> str:
@@ -317,7 +317,7 @@ def status_of(statuses: Any) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Gate:
-    """The models in one source, ready for requirements to be held against each of them.
+    """The models of one source, to check requirements on each of them.
 
     >>> gate = Gate.of([0, 0, 1, 1, 1, 0] * 50, [0.2, 0.6, 0.7, 0.4, 0.9, 0.1] * 50)
     >>> gate.check("roc_auc >= 0.8")
@@ -342,7 +342,7 @@ class Gate:
     def asked(cls, data: Any, request: Request) -> Gate:
         """The same from a request."""
         if request.id is not None and not isinstance(data, str | PathLike):
-            raise OptionError("id is given and there is no file", "one, whose cases are joined with those of a base")
+            raise OptionError("id is given without a file", "a file, whose cases are joined with those of the base")
         # Ids are for joining only: a gate shows no rows.
         return cls(data, evaluated(data, request.replace({"keep_ids": None if request.id is None else False})), request)
 
@@ -350,12 +350,16 @@ class Gate:
         """Refuse by its name what was said about the source and concerns no requirement."""
         asked = [demand.quantity for requirement in requirements for demand in requirement.demands]
         if self.request.by is not None and all(quantity.group is None for quantity in asked):
-            raise OptionError("by is given and no requirement names a subgroup", 'one: roc_auc in "north"', about="by")
+            raise OptionError(
+                "by is given, but no requirement has a subgroup", 'such as roc_auc in "north"', about="by"
+            )
         if self.request.id is not None and all(quantity.base is None for quantity in asked):
-            raise OptionError("id is given and no requirement compares with a base", "delta(roc_auc, FILE)", about="id")
+            raise OptionError(
+                "id is given, but no requirement compares with a base", "delta(roc_auc, FILE)", about="id"
+            )
 
     def check(self, requirement: str | Requirement) -> list[Outcome]:
-        """What becomes of a requirement, for each model."""
+        """Return the outcome of a requirement for each model."""
         asked = parse(requirement) if isinstance(requirement, str) else requirement
         is_one = len(self.models) == 1
         return [
@@ -395,7 +399,7 @@ class Gate:
         if key not in self._baselines:
             self._baselines[key] = compared_with(asked.base, self.data, self.models, model, self.request)
         baseline = self._baselines[key]
-        title = f"{measure.title} less that of {_named(asked.base)}"
+        title = f"{measure.title} minus that of {_named(asked.base)}"
         rows, matched = baseline.comparison.n, baseline.matched
         found, clustered = baseline.difference(measure.name), _is_clustered(ev)
         basis = baseline.basis(measure, found)
@@ -419,8 +423,8 @@ def judge(
     >>> seen = Estimate("recall", 0.75, 0.68, 0.81, 0.95, "Wilson", 150)
     >>> print(judge(Demand(CheckedQuantity("recall"), ">", 0.7), seen, "Recall", rows=300).sentence)
     Recall is 0.750 [0.680, 0.810] (95 % interval, Wilson; 150 cases): part of the interval is above 0.7, part is not.
-    About 900 more rows like these would make the interval half as wide; on which side of the bound it would then lie
-    depends on the true value, which these rows leave open.
+    About 900 more rows like these would halve the width of the interval; whether it then meets the bound depends on the
+    true value.
     """
     limit = demand.quantity.limit
     ends = (found.low, found.high) if limit is None else (getattr(found, limit),)
@@ -454,12 +458,12 @@ def _status(demand: Demand, ends: tuple[float, ...]) -> str:
 
 
 def _needed(demand: Demand, found: Estimate | Difference) -> str:
-    """What a requirement that cannot be judged is waiting for."""
+    """What a requirement that cannot be evaluated is waiting for."""
     if math.isnan(found.value):
-        return "The requirement cannot be judged; needed: predictions for which the measure is defined."
+        return "The requirement cannot be evaluated; needed: predictions for which the measure is defined."
     as_value = replace(demand.quantity, limit="value")
     return (
-        "The requirement cannot be judged; needed: predictions for which there is an interval, another measure, or "
+        "The requirement cannot be evaluated; needed: predictions for which there is an interval, another measure, or "
         f"{as_value}, which looks at the estimate alone."
     )
 
@@ -507,7 +511,7 @@ def _part(ev: Evaluation, requirement: Requirement, asked: CheckedQuantity) -> E
     if asked.group is None:
         return ev
     if ev.by is None:
-        raise requirement.misfit(asked, "there are no subgroups; say which column makes them: --by COLUMN, or by=")
+        raise requirement.misfit(asked, "there are no subgroups; give their column: --by COLUMN, or by=")
     if asked.group not in ev.subgroups:
         names = listed(list(ev.subgroups))
         raise requirement.misfit(asked, f"{shown(ev.by)} has no subgroup {shown(asked.group)}; it has {names}")
@@ -523,7 +527,7 @@ def _measure(ev: Evaluation, requirement: Requirement, asked: CheckedQuantity) -
         if asked.base is None:
             said = said.replace("see per_class", f'write {asked.measure}["CLASS"]')
         else:
-            said = said.replace("see per_class", "a difference is of a measure of all classes").replace(
+            said = said.replace("see per_class", "a difference applies to a measure of all classes").replace(
                 ", or", ", such as"
             )
         raise requirement.misfit(asked, said) from None
@@ -545,7 +549,7 @@ def _estimate(ev: Evaluation, requirement: Requirement, asked: CheckedQuantity) 
             return ev.estimate_of(measure, against_rest)
         return ev.per_class[asked.of_class][measure.name]
     except KeyError:
-        raise requirement.misfit(asked, f"{asked.measure} is not of one class here; leave the class out") from None
+        raise requirement.misfit(asked, f"{asked.measure} does not apply to one class here; omit the class") from None
 
 
 def _title(ev: Evaluation, asked: CheckedQuantity) -> str:
