@@ -178,7 +178,7 @@ def test_few_clusters_and_small_classes_have_no_limits() -> None:
     # The ratio counts on errors that the sample lacks, and is refused below 3 cases only.
     ratio = observed_to_expected(small)
     assert ratio.low < ratio.value < ratio.high
-    assert ratio.method.endswith("pseudo-errors")
+    assert ratio.method.endswith("small-sample adjusted")
     assert all("3 cases in a class" in str(one.undefined) for one in estimates(small) if one.name != ratio.name)
     fewer = ScoreTable.of(np.arange(1, 31) / 31, np.arange(30) % 15 == 0)
     assert "2 cases in a class: below 3" in str(observed_to_expected(fewer).undefined)
@@ -189,7 +189,7 @@ def test_the_line_of_a_nearly_perfect_classifier_counts_on_errors_it_does_not_sh
     truth = np.arange(150) < 40
     score = expit(np.where(truth, 3.0, -3.0) + rng.normal(0, 1.2, 150))
     careful, bare = cox(ScoreTable.of(score, truth)), cox(ScoreTable.of(score, truth), method="Wald")
-    assert careful.slope.method == "sandwich, with pseudo-errors"
+    assert careful.slope.method == "sandwich, small-sample adjusted"
     assert careful.slope.high - careful.slope.low > bare.slope.high - bare.slope.low
     few = ScoreTable.of(np.arange(1, 61) / 61, np.arange(60) % 10 == 0)
     assert cox(few).slope.undefined is None

@@ -246,7 +246,7 @@ def _coefficient(
             n * float(line.covariance[which] @ turned) / size for turned, size in zip(pulls.turned, sizes, strict=True)
         )
         careful = with_pseudo_moves(table, value, error, (of_negative, of_positive), level, each=PSEUDO_ERROR)
-        label = "sandwich, with pseudo-errors"
+        label = "sandwich, small-sample adjusted"
         usual = wider(usual, replace(careful, method=label), label)
     return as_estimate(name, value, usual, level, n)
 
@@ -316,7 +316,7 @@ def influence_interval(
     to refuse small classes would show the samples that happen to hold many of a rare one.
     """
     scale = None if bounds == (-1.0, 1.0) else scale_of(bounds)
-    name = "influence" if scale is None else f"influence, {scale.name}"
+    name = "influence function" if scale is None else f"influence function, {scale.name}"
     is_plain = table.rows is None and scale is not None
     found = _small_class(table, FEWEST_WITH_ERRORS if is_plain else FEWEST)
     if found is not None:
@@ -337,7 +337,7 @@ def influence_interval(
         return usual
     careful = with_pseudo_moves(table, value, moved.error, moved.turned, level)
     careful = replace(careful, low=max(bounds[0], careful.low), high=min(bounds[1], careful.high))
-    return wider(usual, careful, "influence, with pseudo-errors")
+    return wider(usual, careful, "influence function, small-sample adjusted")
 
 
 def as_estimate(name: str, value: float, interval: Interval, level: float, n: float) -> Estimate:

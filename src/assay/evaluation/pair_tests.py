@@ -46,7 +46,7 @@ from assay.evaluation.differences import LACKING
 from assay.evaluation.evaluation import Evaluation
 from assay.evaluation.sample_size import pilot_test, plan_from_pilot, positives_of, power_by_default
 from assay.evidence import DecidedRows, JointCorrectness, ScoreTable
-from assay.measures.interval_methods import squeezed
+from assay.method_names import squeezed
 from assay.renderers import in_notebook
 from assay.results import Estimate, Interval, PairRow, PairTable, Table, TestResult
 from assay.types import Bools, Codes, Floats

@@ -17,7 +17,8 @@ from scipy.special import ndtri
 
 from assay.errors import OptionError, UnknownName
 from assay.evidence import ConfusionMatrix, ScoreTable
-from assay.measures.measure import IntervalMethod, Measure, is_clustered, matrix_influence, ratio, squeezed
+from assay.measures.measure import IntervalMethod, Measure, is_clustered, matrix_influence, ratio
+from assay.method_names import current_title, squeezed
 from assay.results import Interval
 from assay.uncertainty import (
     CROSS_FITTED,
@@ -43,7 +44,6 @@ __all__ = [
     "method_called",
     "names_of",
     "replicates_of",
-    "squeezed",
 ]
 
 
@@ -56,15 +56,20 @@ SAME: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "normal": (NORMAL, "Wald", "DeLong"),
         "asymptotic": ("Wald", "DeLong", NORMAL),
         "delonglogit": ("DeLong, logit",),
-        "logit": ("DeLong, logit", "influence, logit", "logit, Mercaldo"),
+        "logit": ("DeLong, logit", "influence function, logit", "logit, Mercaldo"),
         "exact": ("Clopper-Pearson",),
         "score": ("Wilson", "Miettinen-Nurminen"),
         "newcombe": ("Newcombe 5",),
-        "plusfour": ("plus four", "DeLong, plus four"),
+        "plusfour": ("plus four", "DeLong, small-sample adjusted"),
         "obuchowskimcclish": ("Obuchowski",),
         "agresticoull": ("Agresti-Coull",),
         "percentile": (BOOTSTRAP,),
-        "influence": ("influence", "influence, logit", "influence, log", "influence, plus four"),
+        "influence": (
+            "influence function",
+            "influence function, logit",
+            "influence function, log",
+            "influence function, plus four",
+        ),
     }
 )
 # What is to be doubted about each, whatever the data: shares of intervals at 95 % that held the truth in simulations.
@@ -104,7 +109,8 @@ def method_called(measure: Measure, name: str, evidence: Any) -> IntervalMethod:
     """The method that goes by a name, for a measure of some evidence; case and punctuation do not matter."""
     known = {squeezed(each): each for each in names_of(measure)}
     asked = squeezed(str(name))
-    meant = next((squeezed(each) for each in (name, *SAME.get(asked, ())) if squeezed(each) in known), None)
+    titles = map(squeezed, (current_title(str(name)), *SAME.get(asked, ())))
+    meant = next((title for title in titles if title in known), None)
     if meant is None:
         near = difflib.get_close_matches(asked, known, n=1, cutoff=0.5)
         hint = f"; did you mean {known[near[0]]}?" if near else ""

@@ -223,7 +223,7 @@ def mean_loss(refuses: Refusal = never, **facts: Any) -> Callable[[Callable[[Sco
             return moves(table).at_scores
 
         named(formula, losses.__name__, losses.__doc__, losses.__module__)
-        family = IntervalFamily({"influence": partial(_loss_interval, refuses=refuses)})
+        family = IntervalFamily({"influence function": partial(_loss_interval, refuses=refuses)})
         kind = {"parts": influence, "moves": moves, "counts_errors": True}
         kind |= {"needs_probability": True, "is_mean_loss": True}
         return _measure(losses, formula, family, **kind, **facts)
@@ -243,7 +243,7 @@ def smooth_function(
     Its interval is symmetric on `scale`, around the measure's `centre` where the value itself is biased.
     """
     method = partial(_influence, scale=scale, refuses=refuses)
-    return function_of_scores(IntervalFamily({f"influence, {scale.name}": method}), parts=influence, **facts)
+    return function_of_scores(IntervalFamily({f"influence function, {scale.name}": method}), parts=influence, **facts)
 
 
 def _measure(
@@ -259,13 +259,13 @@ def _loss_interval(measure: Measure, table: ScoreTable, level: float, seed: int,
     if min(table.kish) < SMALL_FOR_PLAIN_SCALE:
         return _influence(measure, table, level, seed, scale=LOG, refuses=refuses)
     refusal, limits = refuses(table), partial(_plain, measure, table, level)
-    return limits() if refusal is None else Interval.missing("influence", refusal, limits)
+    return limits() if refusal is None else Interval.missing("influence function", refusal, limits)
 
 
 def _plain(measure: Measure, table: ScoreTable, level: float) -> Interval:
     value, moved = float(measure(table)), _moved(measure, table)
     half = float(ndtri(0.5 + level / 2)) * moved.error
-    usual = Interval(value - half, value + half, "influence", se=moved.error)
+    usual = Interval(value - half, value + half, "influence function", se=moved.error)
     return _widened(measure, usual, table, value, moved, level)
 
 
@@ -300,7 +300,7 @@ def _influence(
     scale: Scale,
     refuses: Refusal,
 ) -> Interval:
-    name = f"influence, {scale.name}"
+    name = f"influence function, {scale.name}"
     refusal, limits = refuses(table), partial(_scaled, measure, table, level, scale, name)
     return limits() if refusal is None else Interval.missing(name, refusal, limits)
 
@@ -327,7 +327,7 @@ def _widened(
     careful = replace(with_pseudo_moves(table, value, moved.error, moved.turned, level), se=usual.se)
     if usual.undefined is not None:
         return careful
-    found = wider(usual, careful, "influence, with pseudo-errors")
+    found = wider(usual, careful, "influence function, small-sample adjusted")
     if not table.is_weighted or not moved.error > 0:
         return found
     skew = _skewness(measure, table)
@@ -488,7 +488,7 @@ def of_class_scores(
             name=name,
             formula=formula,
             needs=ClassScores,
-            intervals=IntervalFamily({f"influence, {scale.name}": method}),
+            intervals=IntervalFamily({f"influence function, {scale.name}": method}),
             influence=influence,
             lacks=lacks,
             **facts,
@@ -510,7 +510,7 @@ def _interval(
 ) -> Interval:
     """Symmetric on a scale that keeps the value in its range, from the spread of the cases' or clusters' influence."""
     clusters, moved = _clusters(scores), influence(scores)
-    name = f"influence, {scale.name}{', at most' if isinstance(moved, AtMost) else ''}"
+    name = f"influence function, {scale.name}{', at most' if isinstance(moved, AtMost) else ''}"
     if clusters is not None:
         name = f"cluster-robust, {scale.name}, {counted(clusters, 'cluster')}"
     refusal = refuses(scores) or (UNKNOWN_CLUSTERS if clusters is not None and isinstance(moved, AtMost) else None)
@@ -602,7 +602,11 @@ def classes_smaller_than(fewest: int) -> MulticlassRefusal:
     return refusal
 
 
-METHOD, CAREFUL, BOTH = "components, logit", "components, plus four", "components, with plus four"
+METHOD, CAREFUL, BOTH = (
+    "components, logit",
+    "components, small-sample adjusted",
+    "components, logit or small-sample adjusted",
+)
 # Limits were simulated from this many cases in the smallest class on (verification/certificate.py).
 FEWEST_OF_A_CLASS = 5
 # With fewer cases of a class than this off its commonest score, or fewer cases' worth of disorder, the variance may

@@ -417,11 +417,6 @@ def evidence_of(formula: Callable[..., Any]) -> type[Evidence]:
     return needed
 
 
-def squeezed(name: str) -> str:
-    """A name without case and punctuation, as names are told apart."""
-    return "".join(letter for letter in name.lower() if letter.isalnum())
-
-
 Value = float | bool | str
 
 CALL = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_ -]*?)\s*\(([^()]*)\)\s*")

@@ -68,7 +68,7 @@ def _from_moments(method: Any) -> IntervalMethod:
             "Hanley-McNeil": _from_moments(hanley_mcneil),
             "Newcombe 5": _from_moments(newcombe),
             "Obuchowski": lambda measure, table, level, seed: obuchowski(table, level),
-            "DeLong, plus four": lambda measure, table, level, seed: plus_four(table, level),
+            "DeLong, small-sample adjusted": lambda measure, table, level, seed: plus_four(table, level),
         }
     ),
     family="ranking",

@@ -16,6 +16,7 @@ from functools import cache
 from types import MappingProxyType
 
 from assay.comparison import METHODS
+from assay.method_names import current_title
 
 __all__ = [
     "ALSO",
@@ -176,11 +177,11 @@ INTERVALS: Mapping[str, str] = MappingProxyType(
         "DeLong, logit": "DeLong's variance of the area, taken on the logit scale. DeLong et al. (1988).",
         "DeLong": "DeLong's variance of the area. DeLong et al. (1988).",
         "Newcombe 5": "method 5 for areas from small classes or at 0 or 1. Newcombe (2006).",
-        "DeLong, plus four": "DeLong's after a case of each class at either end of the scores. Agresti & Caffo (2000).",
-        "with plus four": "the wider of this and of plus four, where few cases tell how much the area varies.",
-        "with pseudo-errors": "the wider of this and of limits that count on one error of each class more than seen; "
-        "where no label enters, on one case more at either end of the range.",
-        "influence, pseudo-errors": "limits that count on one error of each class more than was seen.",
+        "DeLong, small-sample adjusted": "DeLong's after a case of each class at either end of the scores. Agresti & "
+        "Caffo (2000).",
+        "influence function, small-sample adjusted": "the wider of the influence function's interval and one with one "
+        "more error in each class than observed; where no label enters, with one more case at either end of the range.",
+        "influence function, pseudo-cases": "the interval with one more error in each class than observed.",
         "with Newcombe 5": "the wider of this and Newcombe's method 5, where few cases are ranked wrongly.",
         "Hanley-McNeil": "the variance of an area from its value and the class sizes alone. Hanley & McNeil (1982).",
         "LeDell": "the variance of an area averaged over folds, with n - 1. LeDell et al. (2015).",
@@ -190,11 +191,11 @@ INTERVALS: Mapping[str, str] = MappingProxyType(
         "between clusters": "with the standard error that the clusters tell.",
         "stratified": "every sample that is drawn has as many cases of each class.",
         "draws": "how many samples were drawn.",
-        "influence": "the spread of each case's influence on the value, with Student's t.",
-        "influence, logit": "the spread of each case's influence on the value, taken on the logit scale.",
-        "influence, log": "the spread of each case's influence on the value, taken on the log scale.",
-        "influence, with skewness": "limits of weighted cases, corrected for the skewness of the influence values. "
-        "Hall (1992).",
+        "influence function": "the spread of each case's influence on the value, with Student's t.",
+        "influence function, logit": "the spread of each case's influence on the value, taken on the logit scale.",
+        "influence function, log": "the spread of each case's influence on the value, taken on the log scale.",
+        "influence function, skewness-corrected": "limits of weighted cases, corrected for the skewness of the "
+        "influence values. Hall (1992).",
         "cluster-robust": "the spread of each cluster's influence on the value, its rows taken together; its limits "
         "also allow for a cluster larger than any in the sample, as hard as the trend over the sizes predicts.",
         "Dirichlet": "the middle of the posterior of the cell probabilities, a mass of 2 spread over the cells "
@@ -205,17 +206,17 @@ INTERVALS: Mapping[str, str] = MappingProxyType(
         "Mercaldo": "a predictive value at another prevalence, on the logit scale. Mercaldo et al. (2007).",
         "Fleiss-Cohen-Everitt": "the large-sample variance of weighted kappa. Fleiss, Cohen & Everitt (1969).",
         "Gwet": "the large-sample variance of agreement corrected for chance, the raters fixed. Gwet (2008).",
-        "DeLong, with plus four": "the wider of DeLong's interval on the logit scale and one after each class got a "
-        "case at the highest score and one at the lowest. Agresti & Caffo (2000).",
-        "influence, plus four or logit": "the wider of the influence's interval on the logit scale and one after each "
-        "class got a case at the highest score and one at the lowest.",
-        "influence, plus four": "the spread of each case's influence on the value, after each class got a case at the "
-        "highest score and one at the lowest.",
+        "DeLong, logit or small-sample adjusted": "the wider of DeLong's interval on the logit scale and the "
+        "small-sample adjusted one. Agresti & Caffo (2000).",
+        "influence function, plus four or logit": "the wider of the influence function's interval on the "
+        "logit scale and one after each class got a case at the highest score and one at the lowest.",
+        "influence function, plus four": "the spread of each case's influence on the value, after each class got a "
+        "case at the highest score and one at the lowest.",
         "paired DeLong, with MOVER": "the wider of DeLong's interval of the difference, with Satterthwaite's t, and "
         "limits recovered from those of either AUC. Zou (2007).",
         "Simel": "a standard error on the log scale. Simel et al. (1991).",
         "Woolf": "a standard error on the log scale. Woolf (1955).",
-        "sandwich, with pseudo-errors": "the wider of the sandwich's interval and one after two pseudo-cases, the "
+        "sandwich, small-sample adjusted": "the wider of the sandwich's interval and one after two pseudo-cases, the "
         "usual positive and the usual negative with labels turned.",
         "sandwich": "a standard error that does not need the fitted line to be right. White (1982).",
         "not shown to be worse": "all thresholds whose difference from the best one stays within its standard errors, "
@@ -234,9 +235,10 @@ INTERVALS: Mapping[str, str] = MappingProxyType(
         "Working-Hotelling": "all lines of the normal deviates that the likelihood allows. Ma & Hall (1993).",
         "bootstrap percentile, stratified": "the middle of what cases redrawn within each class give.",
         "components": "the spread of each class's components of the volume, or of the mean area.",
-        "components, plus four": "the spread of each class's components, after each class got a case at the highest "
-        "score and one at the lowest.",
-        "components, with plus four": "the wider of the components' interval on the logit scale and of plus four.",
+        "components, small-sample adjusted": "the spread of each class's components, after each class got a case at "
+        "the highest score and one at the lowest.",
+        "components, logit or small-sample adjusted": "the wider of the components' interval on the logit scale and of "
+        "the small-sample adjusted one.",
         "shared cases": "on the cases that both have answered.",
         "partially paired": "each model by the cases it has, those that two share tying them together. Metz, Herman & "
         "Roe (1998).",
@@ -360,6 +362,8 @@ QUALIFIERS: Mapping[str, str] = MappingProxyType(
         "logit": "taken on the scale of log odds, so that limits stay between 0 and 1.",
         "log": "taken on the scale of logarithms, so that limits stay above 0.",
         "z": "taken on Fisher's scale, so that limits stay between -1 and 1.",
+        "small-sample adjusted": "with one case or one error more in each class, so that the interval keeps its level "
+        "with few cases.",
         "effective n": "the number of equal, independent cases that would say as much as these weights or clusters.",
         "Kish n": "the number of cases of equal weight that would say as much as these. Kish (1965).",
         "clusters": "rows that belong together, such as those of one patient; clusters, not rows, are independent. '77 "
@@ -534,6 +538,8 @@ ALSO: Mapping[str, str] = MappingProxyType(
         "degrees of freedom": "df",
         **_ALSO_OF_COURSES,
         **METHODS,
+        "with plus four": "small-sample adjusted",
+        "with pseudo-errors": "small-sample adjusted",
         "Quade, z": "Quade",
         "aligned ranks, z": "Aligned ranks",
         "degree of freedom": "df",
@@ -610,7 +616,8 @@ def _parts(parts: list[str]) -> list[Word]:
 
 
 def _word(text: str) -> Word | None:
-    return words_by_key().get(word_key(text)) or words_by_key().get(without_numbers(text))
+    spellings = word_key(text), without_numbers(text), word_key(current_title(text))
+    return next((words_by_key()[each] for each in spellings if each in words_by_key()), None)
 
 
 @cache

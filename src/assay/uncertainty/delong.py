@@ -135,7 +135,7 @@ def auc_interval(table: ScoreTable, level: float) -> Interval:
     careful = plus_four(table, level)
     if moments.auc in (0.0, 1.0) or not moments.variance > 0:
         return careful
-    return wider(_logit_scale(moments, level), careful, "DeLong, with plus four")
+    return wider(_logit_scale(moments, level), careful, "DeLong, logit or small-sample adjusted")
 
 
 def cases_that_vary(table: ScoreTable) -> float:
@@ -161,7 +161,7 @@ def plus_four(table: ScoreTable, level: float) -> Interval:
     more = AucMoments.of(with_ends(table, pseudo_cases(level)))
     half = z * math.sqrt(more.variance)
     se = math.sqrt(more.variance)
-    return Interval(max(0.0, more.auc - half), min(1.0, more.auc + half), "DeLong, plus four", se=se)
+    return Interval(max(0.0, more.auc - half), min(1.0, more.auc + half), "DeLong, small-sample adjusted", se=se)
 
 
 def pseudo_cases(level: float) -> float:
