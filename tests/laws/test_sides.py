@@ -149,6 +149,6 @@ def test_what_only_defaults_refuse_is_there_by_name_with_the_reason() -> None:
     assert math.isnan(ev.mcc.low)
     named = ev.estimate("mcc", method="dirichlet")
     assert named.low < named.value < named.high
-    assert named.caution == f"no default shows these limits: {ev.mcc.undefined}"
+    assert named.caution == f"not shown by default: {ev.mcc.undefined}"
     assert math.isnan(ev.f1.low)
     assert ev.estimate("f1", method="wilson jaccard").low < ev.f1.value

@@ -134,7 +134,7 @@ def test_a_model_without_a_curve_keeps_its_place() -> None:
 
 
 def test_single_class_has_no_curve() -> None:
-    with pytest.raises(OptionError, match="there is no curve to draw, as where truth holds a single class"):
+    with pytest.raises(OptionError, match="there is no curve to draw, as where all true labels are of one class"):
         draw_curve({"": roc(ScoreTable.of([0.1, 0.2], [True, True]))})
 
 

@@ -53,8 +53,8 @@ SEEN_ENOUGH, ENOUGH_OF_A_CLASS = 100_000, 10_000
 CERTAIN = 20.0
 # How much of a case a pseudo-error is: a whole one made slopes of near-perfect classifiers needlessly uncertain.
 PSEUDO_ERROR = 0.25
-TOO_CLOSE = "the logits lie too close together to tell how uncertain it is"
-NOTHING_VARIES = "it does not vary between these cases, so they cannot tell how uncertain it is"
+TOO_CLOSE = "the logits are too close together for a standard error"
+NOTHING_VARIES = "it does not vary between these cases, so its standard error is 0"
 
 
 def bias(table: ScoreTable, *, level: float = 0.95) -> Estimate:
@@ -287,11 +287,11 @@ def _small_class(table: ScoreTable, fewest: int = FEWEST) -> str | None:
     smaller = min(table.kish)
     if smaller >= fewest:
         return None
-    return f"{counted(round(smaller), 'case')} in a class: below {fewest} the interval did not keep its level"
+    return f"{counted(round(smaller), 'case')} in a class: at least {fewest} are needed"
 
 
 def _few_clusters(clusters: int) -> str | None:
-    return f"{counted(clusters, 'cluster')}: below 3 nothing tells how they vary" if clusters < 3 else None
+    return f"{counted(clusters, 'cluster')}: at least 3 are needed" if clusters < 3 else None
 
 
 def _clusters(table: ScoreTable) -> int:

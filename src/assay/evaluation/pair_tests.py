@@ -68,7 +68,7 @@ __all__ = [
 ]
 
 
-P_ALONE = "a p-value alone says whether two differ, not by how much: a difference with its interval says that"
+P_ALONE = "a p-value alone does not show the size of a difference; its interval does"
 # What each is called, the method of a comparison's tests that makes it, and in which form.
 NAMED: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -406,7 +406,7 @@ class PairTests(CurveTests):
         """The ROC points of all of them as they decide, for classifiers that give labels only."""
         matrices = {name: ev.matrix for name, ev in self.cmp.models.items() if ev.matrix is not None}
         if len(matrices) < len(self.cmp.names):
-            raise OptionError("some classifiers have decided nothing", "labels, or a threshold")
+            raise OptionError("some classifiers have no predictions", "labels, or a threshold")
         return roc_points(matrices, level=self.cmp.level)
 
     def plan(

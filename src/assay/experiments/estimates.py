@@ -239,10 +239,10 @@ def _no_limits(scores: FoldScores, variance: float, bounds: tuple[float, float] 
     if len(scores.values) < FEWEST_SPLITS:
         return f"{counted(len(scores.values), 'split')}: below {FEWEST_SPLITS} their spread says too little"
     if scores.cases < FEWEST_CASES:
-        return f"{counted(scores.cases, 'case')}: below {FEWEST_CASES} no interval was shown to hold"
+        return f"{counted(scores.cases, 'case')}: at least {FEWEST_CASES} are needed"
     if scores.smallest < FEWEST_OF_A_CLASS:
         found = f"{counted(scores.smallest, 'case')} in a class"
-        return f"{found}: below {FEWEST_OF_A_CLASS} the interval did not keep its level"
+        return f"{found}: at least {FEWEST_OF_A_CLASS} are needed"
     if scores.moved is None and scores.refusal is None and scores.kind == "loss":
         return HIDDEN
     if not variance > 0 or (scores.moved is None and not varies(scores.values)):
@@ -512,7 +512,7 @@ def _limits(won: np.ndarray, rows: np.ndarray, columns: np.ndarray, sizes: tuple
         return Interval.missing(METHOD, f"{len(won)} of {n0 * n1} pairs were left out: an interval needs all of them")
     if min(n0, n1) < FEWEST_IN_A_CLASS:
         found = f"{counted(min(n0, n1), 'case')} in the smaller class"
-        return Interval.missing(METHOD, f"{found}: below {FEWEST_IN_A_CLASS} no interval was shown to hold")
+        return Interval.missing(METHOD, f"{found}: at least {FEWEST_IN_A_CLASS} are needed")
     of_negatives, of_positives = np.bincount(rows, won) / n1, np.bincount(columns, won) / n0
     variance = float(of_negatives.var(ddof=1)) / n0 + float(of_positives.var(ddof=1)) / n1
     return delong_logit(AucMoments(float(won.mean()), variance, n1, n0), level)
@@ -634,7 +634,7 @@ def _refusals(ev: Evaluation, measure: Measure, sizes: NDArray[np.integer]) -> I
     if measure.better == "neither":
         yield "no truth enters it: it varies with the cases learned from, which those tested do not show"
     if measure.over_folds.is_clipped and _certain(ev.evidence_for(measure)):
-        yield "cases were called certain and wrong: unclipped it is infinite, so no limits are honest"
+        yield "cases were with a predicted probability of 0 for the true class: unclipped, the value is infinite and has no interval"
     if measure.over_folds.against_shares and not _in_equal_parts(ev, sizes):
         yield "a skill is held against the class shares of each split, and these differ; stratify the plan"
 

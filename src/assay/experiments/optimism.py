@@ -101,7 +101,7 @@ def winner(
     low, high = (float(limit) for limit in np.quantile(judged, [0.5 - level / 2, 0.5 + level / 2]))
     limits, why = (min(low, value), max(high, value)), None
     if n < FEWEST_CASES:
-        limits, why = (math.nan, math.nan), f"{counted(n, 'case')}: below {FEWEST_CASES} no interval was shown to hold"
+        limits, why = (math.nan, math.nan), f"{counted(n, 'case')}: at least {FEWEST_CASES} are needed"
     target = f"the winner of {settings} settings, chosen again from all cases"
     corrected = Estimate(name, value, *limits, level, METHOD, n, target, why)
     return Winner(called[best], float(table[:, best].mean()), corrected, settings)

@@ -44,7 +44,7 @@ FEWEST_FOR_PR = 10
 # Beyond this level pseudo-cases alone fall short where few cases decide (.96 at 99 %); t on the logit scale knows it.
 ENOUGH_ALONE = 0.95
 NOT_KEPT = "the interval did not keep its level"
-A_CLASS_IS_MISSING = "truth holds a single class, so there is no pair to rank"
+A_CLASS_IS_MISSING = "all true labels are of one class, so there is no pair to rank"
 
 
 @dataclass(frozen=True)
@@ -329,7 +329,7 @@ def _pr_interval(measure: Measure, table: ScoreTable, level: float, seed: int) -
     notation="integral of precision over recall, false positives growing in step with true ones inside ties",
     bounds=(0.0, 1.0),
     better="higher",
-    undefined="truth holds no positive case",
+    undefined="no true label is positive",
     aliases=("interpolated_pr_area", "davis_goadrich"),
     reference="Davis & Goadrich (2006); Boyd, Eng & Page (2013); Keilwagen, Grosse & Grau (2014)",
 )

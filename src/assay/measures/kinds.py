@@ -60,7 +60,7 @@ Influence = Callable[[ScoreTable], tuple[Any, Any]]
 Refusal = Callable[[ScoreTable], str | None]
 
 
-NOTHING_VARIES = "it does not vary between these cases, so they cannot tell how uncertain it is"
+NOTHING_VARIES = "it does not vary between these cases, so its standard error is 0"
 
 # The smallest confusion matrix whose intervals were simulated.
 FEWEST_FOR_MATRIX = 10
@@ -96,7 +96,7 @@ def smaller_class_below(fewest: int, *, weighted: int | None = None) -> Refusal:
         needed = weighted if weighted is not None and table.is_weighted else fewest
         if smaller >= needed:
             return None
-        return f"{counted(round(smaller), 'case')} in a class: below {needed} the interval did not keep its level"
+        return f"{counted(round(smaller), 'case')} in a class: at least {needed} are needed"
 
     return refusal
 
@@ -117,7 +117,7 @@ def kish_note(matrix: ConfusionMatrix) -> str:
 
 def too_few_cases(matrix: ConfusionMatrix, fewest: int = FEWEST_FOR_MATRIX) -> str:
     """Why a small matrix has no interval."""
-    return f"{counted(round(matrix.kish), 'case')} in all: below {fewest} no interval was shown to hold"
+    return f"{counted(round(matrix.kish), 'case')} in all: at least {fewest} are needed"
 
 
 def _proportion_method(name: str) -> IntervalMethod:
@@ -372,7 +372,7 @@ def log_scale(error_squared: Callable[[ConfusionMatrix], float], name: str) -> I
             return Interval.missing(name, "a cell is empty, so the logarithm has no standard error")
         half = float(ndtri(0.5 + level / 2)) * math.sqrt(squared)
         if half > LARGEST_POWER:
-            return Interval.missing(name, "a cell is all but empty, so that no limit is in reach")
+            return Interval.missing(name, "an entry of the confusion matrix is nearly 0, so there is no interval")
         factor = math.exp(half)
         return Interval(value / factor, value * factor, name)
 
@@ -418,7 +418,7 @@ def _counts(parts: Shares, matrix: ConfusionMatrix) -> tuple[float, float, float
 
 
 # A value this near the end of its range is at it, but for rounding.
-UNKNOWN_CLUSTERS = "cases come in clusters, and sums do not say what each cluster moves it by"
+UNKNOWN_CLUSTERS = "the cases are clustered, and sums lack the clusters' influence values"
 # The scores of every case, or sums over the cases where there are none.
 Scored = ClassScores | SummedClasses
 # Why scores give no interval that would keep its level, or None.
@@ -515,7 +515,7 @@ def _interval(
         name = f"cluster-robust, {scale.name}, {counted(clusters, 'cluster')}"
     refusal = refuses(scores) or (UNKNOWN_CLUSTERS if clusters is not None and isinstance(moved, AtMost) else None)
     if clusters is not None and clusters < FEW_CLUSTERS:
-        refusal = f"{counted(clusters, 'cluster')}: below {FEW_CLUSTERS} nothing tells how they vary"
+        refusal = f"{counted(clusters, 'cluster')}: at least {FEW_CLUSTERS} are needed"
     limits = partial(_limits, measure, scores, level, name, moved, scale=scale, centre=centre)
     return limits() if refusal is None else Interval.missing(name, refusal, limits)
 
@@ -584,7 +584,7 @@ def fewer_cases_than(fewest: int) -> MulticlassRefusal:
         cases = float(ratio(scores.total * scores.total, scores.squared.sum()))
         if cases >= fewest:
             return None
-        return f"{counted(round(cases), 'case')} in all: below {fewest} the interval did not keep its level"
+        return f"{counted(round(cases), 'case')} in all: at least {fewest} are needed"
 
     return refusal
 
@@ -597,7 +597,7 @@ def classes_smaller_than(fewest: int) -> MulticlassRefusal:
         if smallest >= fewest:
             return None
         cases = counted(round(smallest), "case")
-        return f"{cases} in the smallest class: below {fewest} the interval did not keep its level"
+        return f"{cases} in the smallest class: at least {fewest} are needed"
 
     return refusal
 
@@ -629,7 +629,7 @@ def _ordered_interval(formula: Formula, counts: Floats, level: float) -> Interva
     sizes = counts.sum(-1)
     if sizes.min() < FEWEST_OF_A_CLASS:
         smallest = counted(float(sizes.min()), "case")
-        return Interval.missing(METHOD, f"{smallest} in the smallest class: below {FEWEST_OF_A_CLASS} none was checked")
+        return Interval.missing(METHOD, f"{smallest} in the smallest class: at least {FEWEST_OF_A_CLASS} are needed")
     if counts.shape[-1] == 1:
         return Interval.missing(METHOD, "all cases have the same score, so nothing varies")
     value, error = _with_error(formula, counts)

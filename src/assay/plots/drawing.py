@@ -77,7 +77,9 @@ def draw_curve(
     """
     shown = {name: drawing for name, curve in curves.items() if (drawing := _drawing(curve)) is not None}
     if not shown:
-        raise OptionError("there is no curve to draw, as where truth holds a single class", "cases of both classes")
+        raise OptionError(
+            "there is no curve to draw, as where all true labels are of one class", "cases of both classes"
+        )
     place = {name: k for k, name in enumerate(curves)}
     drawings = list(shown.values())
     first = drawings[0]

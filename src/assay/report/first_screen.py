@@ -267,7 +267,7 @@ def calibrated_finding(ev: TwoClassEvaluation) -> FoundLine:
     if not ev.has_probabilities:
         return FoundLine("Calibrated?", "open", said("calibrated.no_scores"), key="calibrated")
     if not can_be_calibrated(ev):
-        words = said("calibrated.bare", reason="truth holds a single class")
+        words = said("calibrated.bare", reason="all true labels are of one class")
         return FoundLine("Calibrated?", "open", words, key="calibrated")
     mark, finding, used = _calibration_verdict(ev)
     told = {name: words for name, words in _calibration_numbers(ev).items() if name != used}

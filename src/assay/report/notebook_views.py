@@ -274,7 +274,7 @@ def _(held: OneClass) -> list[Block]:
 @blocks_of.register
 def _(held: Drawable) -> list[Block]:
     if not held.is_defined:
-        return [Sentence(f"{repr(held).strip('<>')}: there is no curve, as where truth holds a single class.")]
+        return [Sentence(f"{repr(held).strip('<>')}: there is no curve, as where all true labels are of one class.")]
     figure = draw_curve({"": held}, knots=KNOTS)
     caption = f"{figure.title}, {count(figure.points)} points"
     return [Picture(figure, caption, table=points_of(held), remark=points_drawn(figure))]

@@ -291,7 +291,7 @@ def kappa_error(counts: NDArray[np.float64], agreement: NDArray[np.float64]) -> 
     return math.sqrt(max(spread, 0.0) / n) / left_open
 
 
-NOTHING_VARIES = "it does not vary between these cases, so they cannot tell how uncertain it is"
+NOTHING_VARIES = "it does not vary between these cases, so its standard error is 0"
 
 
 def logit_between(low: float, high: float) -> Scale:

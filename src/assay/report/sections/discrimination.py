@@ -80,7 +80,7 @@ def roc(models: Mapping[str, Evaluation]) -> list[Block] | None:
         band=_band,
     )
     if found is None:
-        return [heading, Picture(None, "There is no ROC curve: truth holds a single class.")]
+        return [heading, Picture(None, "There is no ROC curve: all true labels are of one class.")]
     figure = _with_tangent(_with_hull(found.figure, models), models)
     curves = {key: curve for key, curve in found.made.items() if isinstance(curve, Curve)}
     tables = {key: points_of(curve) for key, curve in curves.items()}
