@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from docs.schemas import definitions, evaluation_of_one, head, object_of
+from docs.schemas import IDENTIFIER, definitions, evaluation_of_one, head, object_of
 
 from assay.comparison import ALTERNATIVES, LIMITS, METHODS
 from assay.labelling import TARGETS
@@ -367,6 +367,7 @@ def _comparisons() -> dict[str, Any]:
 def _effect_size() -> dict[str, Any]:
     limits = dict.fromkeys(("value", "low", "high"), MAYBE_NUMBER)
     size = object_of({**limits, "level": LEVEL, "method": WORDS, "n": COUNT, "target": WORDS, "undefined": MAYBE_TEXT})
+    size["properties"]["method_id"] = IDENTIFIER
     return object_of({"first": TEXT, "second": TEXT, "delta": size, "gamma": size})
 
 

@@ -11,6 +11,7 @@ from assay.request import CARD_FIELDS
 
 # What per_class adds where there are scores.
 OF_CLASS_SCORES = ("roc_auc", "average_precision", "brier")
+IDENTIFIER = {"type": "string", "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"}
 CALIBRATION = ("observed_to_expected", "slope", "in_the_large", "miscalibration")
 
 
@@ -106,7 +107,7 @@ def definitions() -> dict[str, Any]:
             "undefined": {"type": ["string", "null"], "minLength": 1},
         }
     )
-    estimate["properties"] |= {"se": {"type": "number", "minimum": 0}, "caution": reason}
+    estimate["properties"] |= {"method_id": IDENTIFIER, "se": {"type": "number", "minimum": 0}, "caution": reason}
     # Of scores in cells: between what it lies, whatever they are.
     estimate["properties"]["bounds"] = {"type": "array", "items": limit, "minItems": 2, "maxItems": 2}
     without_value = {"properties": {key: {"type": "null"} for key in ("low", "high")}}

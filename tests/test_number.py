@@ -22,7 +22,7 @@ from assay.results import Estimate
 NAN = float("nan")
 AUC = Estimate("roc_auc", 0.875, 0.8, 0.95, 0.95, "DeLong, logit", 2500)
 OTHER = dataclasses.replace(AUC, name="recall", value=0.5)
-NOWHERE = dataclasses.replace(AUC, value=NAN, low=NAN, high=NAN, undefined="nothing was called positive")
+NOWHERE = dataclasses.replace(AUC, value=NAN, low=NAN, high=NAN, undefined="nothing was predicted positive")
 ARITHMETIC = (
     *(operator.add, operator.sub, operator.mul, operator.truediv),
     *(operator.floordiv, operator.mod, operator.pow),

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from scipy.special import betaincinv
 
+from assay.method_names import method_identifier
 from assay.types import Floats
 from verification import _certified, _certified_areas
 from verification._certificate_page import TITLES, Failing, failing_of, paper
@@ -243,7 +244,8 @@ def _record(name: str, each: Sequence[Outcome]) -> dict[str, Any]:
         "width": float(np.median(widths)) if widths else math.nan,
     }  # fmt: skip
     return {
-        "name": name, "kind": each[0].kind, "methods": [method for method, _ in methods.most_common()],
+        "name": name, "kind": each[0].kind,
+        "methods": list(dict.fromkeys(method_identifier(method) for method, _ in methods.most_common())),
         "populations": len(each), "samples": each[0].samples,
         **{key: None if math.isnan(value) else round(float(value), 4) for key, value in numbers.items()},
         "fails": sum(one.fails for one in each), **_worst([one for one in each if one.fails]),

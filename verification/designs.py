@@ -15,7 +15,7 @@ from verification._row import Row
 
 __all__ = ["jobs", "run"]
 
-SAID = """Scores are normal, positives higher by 1.5; a case is called positive above the middle, and its probability
+SAID = """Scores are normal, positives higher by 1.5; a case is predicted positive above the middle, and its probability
 is a logistic function of its score. Clusters hold 8 rows with a shared effect on the score, and either one truth for
 all of them or each its own. Weights undo a case-control sample (as many positives as negatives from a population with
 10 %), or are log-normal and independent of everything."""

@@ -120,7 +120,7 @@ export function wireControls(page: Page, follow: (thresholds: number[]) => void)
     return state.unit === "flagged" ? `${general(100 * value, 4)} %` : general(value, 4);
   }
 
-  /** Nobody is called positive above the highest score: the slider ends a little further up. */
+  /** Nobody is predicted positive above the highest score: the slider ends a little further up. */
   function ends(): [number, number] {
     if (state.unit !== "score") return [0, 1];
     const [lowest, highest] = [model().threshold[last()]!, model().threshold[1]!];

@@ -14,7 +14,7 @@ export interface Model {
   decided?: string;
   /** True and false positives of that. */
   given?: [number, number];
-  /** Falling; infinity (nobody is called positive) first. */
+  /** Falling; infinity (nobody is predicted positive) first. */
   threshold: number[];
   tp: number[];
   fp: number[];

@@ -17,6 +17,7 @@ from os import PathLike
 from typing import Any
 
 from assay.errors import MissingExtra, OptionError, UnknownName
+from assay.method_names import method_identifier
 from assay.number import Number
 from assay.output_files import checked_target, write_all
 from assay.renderers import in_notebook, latex_text
@@ -135,6 +136,7 @@ class Estimate(Number):
             "high": _named_if_infinite(self.high),
             "level": self.level,
             "method": self.method,
+            "method_id": method_identifier(self.method),
             "n": whole if self.n == whole else self.n,
             "target": self.target,
             "undefined": self.undefined,

@@ -49,7 +49,7 @@ def _tail(rng: np.random.Generator, size: int) -> np.ndarray:
 
 def test_what_it_cannot_use_says_why() -> None:
     few = calibration_belt(ScoreTable.of(P[:60], RNG.random(60) < P[:60]))
-    assert "below 50" in (few.undefined or "")
+    assert "at least 50" in (few.undefined or "")
     assert np.isnan(few.low).all()
     assert few.svg()
     same = calibration_belt(ScoreTable.of(np.full(200, 0.3), np.arange(200) % 3 == 0))

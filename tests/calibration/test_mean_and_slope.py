@@ -107,7 +107,7 @@ def test_too_extreme_probabilities_have_a_slope_below_one() -> None:
         ([0.1, 0.2, 0.8, 0.9], [1, 1, 0, 0], "part the classes"),
         ([0.5, 0.5], [0, 1], "same probability"),
         ([0.5, 0.5, 0.5 + 2**-53, 0.5 + 2**-53], [0, 1, 0, 1], "too close together"),
-        ([0.1, 0.9], [1, 1], "single class"),
+        ([0.1, 0.9], [1, 1], "of one class"),
     ],
 )
 def test_no_line_fits_best(score: list[float], positive: list[int], reason: str) -> None:
@@ -115,7 +115,7 @@ def test_no_line_fits_best(score: list[float], positive: list[int], reason: str)
     for found in (line.slope.undefined, line.intercept.undefined, line.test.undefined):
         assert found is not None
         assert reason in found
-    assert math.isnan(line.in_the_large.value) == (reason == "single class")
+    assert math.isnan(line.in_the_large.value) == (reason == "of one class")
 
 
 def test_probabilities_of_nought_and_one_are_held_and_counted() -> None:
@@ -171,17 +171,17 @@ def test_rows_repeated_within_clusters_add_nothing() -> None:
 
 def test_few_clusters_and_small_classes_have_no_limits() -> None:
     two = ScoreTable.of(np.arange(1, 61) / 61, np.arange(60) % 3 > 0, cluster=np.arange(60) // 30)
-    assert "below 3" in str(cox(two).slope.undefined)
-    assert "below 3" in str(cox(two).test.undefined)
-    assert "below 3" in str(bias_test(two).undefined)
+    assert "at least 3" in str(cox(two).slope.undefined)
+    assert "at least 3" in str(cox(two).test.undefined)
+    assert "at least 3" in str(bias_test(two).undefined)
     small = ScoreTable.of(np.arange(1, 31) / 31, np.arange(30) % 10 == 0)
     # The ratio counts on errors that the sample lacks, and is refused below 3 cases only.
     ratio = observed_to_expected(small)
     assert ratio.low < ratio.value < ratio.high
-    assert ratio.method.endswith("pseudo-errors")
+    assert ratio.method.endswith("small-sample adjusted")
     assert all("3 cases in a class" in str(one.undefined) for one in estimates(small) if one.name != ratio.name)
     fewer = ScoreTable.of(np.arange(1, 31) / 31, np.arange(30) % 15 == 0)
-    assert "2 cases in a class: below 3" in str(observed_to_expected(fewer).undefined)
+    assert "2 cases in a class: at least 3" in str(observed_to_expected(fewer).undefined)
 
 
 def test_the_line_of_a_nearly_perfect_classifier_counts_on_errors_it_does_not_show() -> None:
@@ -189,7 +189,7 @@ def test_the_line_of_a_nearly_perfect_classifier_counts_on_errors_it_does_not_sh
     truth = np.arange(150) < 40
     score = expit(np.where(truth, 3.0, -3.0) + rng.normal(0, 1.2, 150))
     careful, bare = cox(ScoreTable.of(score, truth)), cox(ScoreTable.of(score, truth), method="Wald")
-    assert careful.slope.method == "sandwich, with pseudo-errors"
+    assert careful.slope.method == "sandwich, small-sample adjusted"
     assert careful.slope.high - careful.slope.low > bare.slope.high - bare.slope.low
     few = ScoreTable.of(np.arange(1, 61) / 61, np.arange(60) % 10 == 0)
     assert cox(few).slope.undefined is None

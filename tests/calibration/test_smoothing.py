@@ -94,7 +94,7 @@ def test_few_cases_have_a_curve_and_no_band() -> None:
     curve = smooth_curve(drawn(30, 6))
     assert np.isfinite(curve.rate).all()
     assert np.isnan(curve.low).all()
-    assert "below 30" in (curve.undefined or "")
+    assert "at least 30" in (curve.undefined or "")
 
 
 def test_weights_of_one_are_cases() -> None:

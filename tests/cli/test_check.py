@@ -114,7 +114,7 @@ def test_json_is_the_librarys_record(run: Run, scored: Path) -> None:
     assert (record["status"], record["strict"]) == ("fail", False)
     assert record["source"] == next(iter(gate.models.values())).source.to_dict()
     assert list(record["requirements"][0]["demands"][0]["found"]) == (
-        ["value", "low", "high", "level", "method", "n", "target", "undefined", "se"]
+        ["value", "low", "high", "level", "method", "method_id", "n", "target", "undefined", "se"]
     )
 
 

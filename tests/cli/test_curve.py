@@ -57,8 +57,8 @@ def test_the_threshold_itself(run: Run, file: Path) -> None:
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
-        (("--x", "roc_auc"), "roc_auc is one number for all thresholds together"),
-        (("--y", "brier"), "brier is one number for all thresholds together"),
+        (("--x", "roc_auc"), "roc_auc is one number for all thresholds"),
+        (("--y", "brier"), "brier is one number for all thresholds"),
         (("--y", "threshold"), "type --x threshold"),
         (("--y", "acuracy"), "did you mean accuracy"),
         (("--y", "f_beta(0)"), "beta is 0"),

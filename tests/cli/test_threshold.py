@@ -146,7 +146,7 @@ USAGE: dict[str, tuple[tuple[str, ...], str]] = {
     "no number of cases": (("--at-most-flagged", "200"), "--at-most-flagged is given without --per; type --per 1000"),
     "more than there are": (("--at-most-flagged", "200", "--per", "100"), "no more than there are"),
     "a prevalence above 1": ((*COSTS, "--prevalence", "2"), "prevalence is 2; needed: a number from 0 to 1"),
-    "precision with confidence": (("--at-least", "precision=0.9", "--confidence", "0.9"), "may rise and fall"),
+    "precision with confidence": (("--at-least", "precision=0.9", "--confidence", "0.9"), "is not monotone"),
     "a confidence above 1": (("--at-least", "recall=0.9", "--confidence", "95"), "between 0 and 1"),
 }
 

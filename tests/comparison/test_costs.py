@@ -62,7 +62,7 @@ def test_classifiers_that_never_differ_have_no_interval_but_a_smoothed_one() -> 
 
 def test_few_cases_have_no_interval() -> None:
     few = PairedDecisions(COUNTS.round(-1) / 40, ("no", "yes"), ("no", "yes"))
-    assert "below 30" in str(cost_difference(few, cost_matrix()).undefined)
+    assert "at least 30" in str(cost_difference(few, cost_matrix()).undefined)
 
 
 def test_any_loss_matrix_of_many_classes() -> None:

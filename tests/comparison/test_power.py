@@ -320,7 +320,7 @@ def test_every_kind_of_plan(arguments: tuple[str, ...], first_line: str) -> None
 def test_what_data_at_hand_could_show_as_json() -> None:
     record = json.loads(run("accuracy", "--interval", "-0.01", "0.03", "--json").output)
     assert record["detectable"] == pytest.approx(detectable_difference(-0.01, 0.03))
-    assert "fresh cases" in run("accuracy", "--interval", "-0.01", "0.03").output
+    assert "new cases" in run("accuracy", "--interval", "-0.01", "0.03").output
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ import assay.calibration
 import assay.curves
 import assay.evaluation
 from assay.measures import Measure, on_request, on_request_of_many, registry, registry_of_many
+from assay.method_names import method_identifier
 from assay.report.answers import Answer, render
 from assay.report.certificate import OF_DIFFERENCE, OF_MANY, certified, covered, of_method, records
 from assay.report.explanations import explained, listed_measures
@@ -162,7 +163,10 @@ def test_the_default_method_of_every_measure_is_explained_with_the_figures_of_it
         default = next(iter(measure.intervals.methods))
         assert re.search(rf"^  {re.escape(measure.name)} .*{re.escape(default)}$", told, re.M), measure
         # A method may name the scale, or what widened it; what `measures` lists is where its name begins.
-        assert any(method.startswith(default.split(",")[0]) for method in line["methods"]), (measure, line["methods"])
+        assert any(method.startswith(method_identifier(default.split(",")[0])) for method in line["methods"]), (
+            measure,
+            line["methods"],
+        )
         for method in line["methods"]:
             table = of_method(method)
             assert table is not None, method

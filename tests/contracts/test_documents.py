@@ -133,7 +133,7 @@ def test_the_contract_of_the_issue() -> None:
     assert record["confusion"]["true"] == record["confusion"]["predicted"] == ["0", "1"]
     assert record["confusion"]["counts"] == [[3, 1], [1, 3]]
     auc = record["measures"]["roc_auc"]
-    assert list(auc) == ["value", "low", "high", "level", "method", "n", "target", "undefined", "se"]
+    assert list(auc) == ["value", "low", "high", "level", "method", "method_id", "n", "target", "undefined", "se"]
     assert auc["n"] == 8
     assert record["measures"]["recall"]["n"] == 4  # the cases of the denominator
     assert EVALUATIONS["labels"].to_dict()["threshold"] is None

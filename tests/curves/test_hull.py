@@ -195,7 +195,7 @@ def test_weighted_scores_have_a_hull_in_their_own_units() -> None:
 
 
 def test_one_class_has_no_hull() -> None:
-    with pytest.raises(ValueError, match="single class"):
+    with pytest.raises(ValueError, match="of one class"):
         roc_hull(ScoreTable.of([1, 2], [1, 1]))
 
 

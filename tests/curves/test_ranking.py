@@ -80,7 +80,7 @@ def test_a_single_class_has_no_gap() -> None:
     found = ks_curve(ScoreTable.of([0.1, 0.2], [True, True]))
     assert not found.is_defined
     assert math.isnan(found.statistic.value)
-    assert "truth holds a single class" in (found.statistic.undefined or "")
+    assert "all true labels are of one class" in (found.statistic.undefined or "")
 
 
 @given(cases=both)

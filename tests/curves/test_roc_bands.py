@@ -166,7 +166,7 @@ def test_too_few_cases_have_no_limits_and_say_so(n1: int, n0: int, target: float
     assert math.isfinite(found.value)
     assert math.isnan(found.low)
     assert found.undefined
-    assert "fewer than 2" in found.undefined or "below 10" in found.undefined
+    assert "fewer than 2" in found.undefined or "at least 10" in found.undefined
 
 
 def test_rectangles_are_clopper_pearsons_of_either_class() -> None:
@@ -350,7 +350,7 @@ def test_a_difference_on_few_cases_is_refused() -> None:
     band = roc_difference_band(np.arange(40) < 20, np.arange(40.0), np.arange(40.0)[::-1], draws=20)
     assert np.isnan(band.low).all()
     assert band.undefined is not None
-    assert "below 30" in band.undefined
+    assert "at least 30" in band.undefined
     assert roc_difference_band([True, True], [0.1, 0.2], [0.2, 0.1]).undefined
 
 
@@ -358,7 +358,7 @@ def test_weights_and_clusters_are_refused_where_a_band_cannot_take_them() -> Non
     weighted = sample(30, 30, weight=np.linspace(0.5, 2, 60))
     clustered = sample(30, 30, cluster=np.arange(60) // 2)
     for make in EVERY:
-        with pytest.raises(OptionError, match="these cases come in clusters"):
+        with pytest.raises(OptionError, match="these come in clusters"):
             make(clustered, 0.95)
     for refusing in (
         lambda: roc_band(weighted, kind="simultaneous"),

@@ -94,7 +94,7 @@ def test_without_overlap_there_is_no_binormal_curve() -> None:
     with pytest.raises(OptionError, match="there is no curve"):
         _ = binormal_roc(table).goodness
     one = binormal_roc(ScoreTable.of([0.1, 0.4], [False, False]))
-    assert "single class" in (one.undefined or "")
+    assert "of one class" in (one.undefined or "")
 
 
 def test_the_simultaneous_band_is_wider() -> None:
@@ -115,7 +115,7 @@ def test_smooth_curves_are_near_the_empirical_one_and_have_no_interval_unless_as
 
 
 def test_smoothing_says_what_it_cannot_use() -> None:
-    with pytest.raises(OptionError, match="single class"):
+    with pytest.raises(OptionError, match="of one class"):
         smooth_roc(ScoreTable.of([0.1, 0.2], [False, False]))
     with pytest.raises(OptionError, match="no bandwidth"):
         smooth_roc(TABLE, "normal", bandwidth=0.2)
@@ -225,7 +225,7 @@ def test_the_picture_of_a_p_value() -> None:
     assert picture.p_value == pytest.approx(0.0455, abs=1e-4)
     assert picture.type_two == pytest.approx(1 - 0.9152, abs=1e-3)
     assert "power" in picture.sentences[-1]
-    assert "not the chance that there is none" in picture.sentences[1]
+    assert "not the probability that there is no difference" in picture.sentences[1]
     cmp = assay.compare(Y.astype(int), {"a": SCORE, "b": SCORE + np.random.default_rng(0).normal(size=300)})
     drawn = cmp.tests.p_value("roc_auc", "a", "b")
     assert drawn.p_value == pytest.approx(cmp.difference("roc_auc", "a", "b").p_value, rel=1e-6)

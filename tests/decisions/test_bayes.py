@@ -127,9 +127,9 @@ def test_no_pair_of_thresholds_is_cheaper_than_the_hulls(
 
 
 def test_rejecting_needs_a_cost() -> None:
-    with pytest.raises(InputError, match="what rejecting costs"):
+    with pytest.raises(InputError, match="the cost of rejecting"):
         rejection_region(Costs(fp=1, fn=1))
-    with pytest.raises(InputError, match="what rejecting costs"):
+    with pytest.raises(InputError, match="the cost of rejecting"):
         reject_thresholds(TABLE, Costs(fp=1, fn=1))
     with pytest.raises(InputError, match="lower one first"):
         matrix_with_rejection(TABLE, (2.0, 1.0))

@@ -69,7 +69,7 @@ def test_the_capacity_can_be_sure_too_but_not_at_another_prevalence() -> None:
 
 
 def test_what_moves_both_ways_cannot_be_sure() -> None:
-    with pytest.raises(InputError, match="precision may rise and fall"):
+    with pytest.raises(InputError, match="precision is not monotone"):
         at_least("precision", 0.8, confidence=0.95)
 
 

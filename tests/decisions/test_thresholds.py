@@ -116,7 +116,7 @@ def test_between_neighbouring_scores_the_threshold_still_parts_them() -> None:
 def test_a_useless_score_is_not_used() -> None:
     choice = quick(ScoreTable.of([1, 1, 1, 1], [0, 0, 0, 1]), costs=Costs(fp=1, fn=1))
     assert choice.rule == "call nobody positive"
-    assert "deciding without the score is as good" in choice.words()
+    assert "predicting without the score costs as little" in choice.words()
     assert quick(ScoreTable.of([1, 1, 1, 1], [0, 0, 0, 1]), costs=Costs(fp=1, fn=9)).rule == "call everybody positive"
 
 
@@ -228,15 +228,12 @@ def test_thresholds_within_the_tolerance_are_good() -> None:
 
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
-    "nothing asked": ({}, "not said what the threshold should be best for"),
+    "nothing asked": ({}, "specify what to optimize"),
     "two things asked": ({"by": "f1", "costs": Costs(fp=1, fn=1)}, "one of them"),
     "a misspelt measure": ({"by": "recal"}, "did you mean recall"),
-    "a measure of scores": ({"by": "roc_auc"}, "does not say how good decisions are"),
-    "no direction": ({"by": "prevalence"}, "does not say how good decisions are"),
-    "a level above 1": (
-        {"by": "f1", "level": 95},
-        "level is 95; needed: a number between 0 and 1, such as 0.95; pass level=0.95",
-    ),
+    "a measure of scores": ({"by": "roc_auc"}, "is no measure of predictions at a threshold"),
+    "no direction": ({"by": "prevalence"}, "is no measure of predictions at a threshold"),
+    "a level above 1": ({"by": "f1", "level": 95}, "level is 95; needed: a number between 0 and 1, such as 0.95"),
     "a prevalence above 1": ({"by": "f1", "prevalence": 20}, "prevalence is 20; needed: a number between 0 and 1"),
     "hardly any draws": ({"by": "f1", "draws": 3}, "draws is 3; needed: an integer of at least 100"),
 }
@@ -256,7 +253,7 @@ def test_costs_of_other_classes_are_refused() -> None:
 
 
 def test_one_class_is_refused() -> None:
-    with pytest.raises(InputError, match="single class"):
+    with pytest.raises(InputError, match="of one class"):
         quick(ScoreTable.of([1, 2], [1, 1]), "f1")
 
 
@@ -336,16 +333,16 @@ def test_a_demand_is_told_in_words_record_and_table() -> None:
     (found,) = choice.demands
     line = next(line for line in choice.words().splitlines() if line.startswith("Recall:"))
     assert "on new ones with 95 % confidence. Below 0.9 there with a chance of up to 5" in line
-    assert line.endswith("; --confidence 0.95 (confidence=0.95) asks to be sure.")
+    assert line.endswith("; --confidence 0.95 (confidence=0.95) adds a confidence.")
     assert choice.to_dict()["demands"] == [found.to_dict()]
     rows = dict(zip(*choice.table().columns.values(), strict=True))
     assert (rows["recall_limit"], rows["recall_missed"]) == (found.limit, found.missed)
     sure = quick(sample(), constraint=at_most("fpr", 0.3, confidence=0.95))
     assert sure.demands[0].limit <= 0.3
     assert "Above 0.3 there with a chance of up to" in sure.words()
-    assert "asks to be sure" not in sure.words()
+    assert "adds a confidence" not in sure.words()
     of_calls = quick(sample(), constraint=at_least("precision", 0.5))
-    assert "nothing tells what it is on new ones (precision may rise and fall" in of_calls.words()
+    assert "no limit for new cases (precision is not monotone" in of_calls.words()
     assert of_calls.to_dict()["demands"][0]["limit"] is None
 
 
@@ -365,7 +362,7 @@ def test_of_scores_in_cells_the_threshold_splits_none_and_its_value_has_bounds()
         low, high = choice.bounds or (choice.apparent, choice.apparent)
         assert low <= there <= high
         assert (low < high) == (least is not None)
-        assert any("had no part in the choice" in note for note in choice.notes) == (least is not None)
+        assert any("were not used" in note for note in choice.notes) == (least is not None)
         assert ("(in cells " in choice.words()) == (least is not None)
         # What is not shown to be worse holds at least what the rows do not show to be worse, but for a cell or two.
         assert choice.place.low <= exact.threshold <= choice.place.high

@@ -159,7 +159,7 @@ def test_a_model_without_any_answer_and_rows_that_nothing_matches_are_refused(tm
     path = tmp_path / "long.csv"
     rows = FRAME.melt(["id", "target"], var_name="model", value_name="score").dropna().drop(columns="id")
     rows.to_csv(path, index=False)
-    with pytest.raises(OptionError, match="nothing tells which rows are the same case"):
+    with pytest.raises(OptionError, match="no column identifies the same case"):
         assay.compare(path, **OPTIONS)
 
 

@@ -410,7 +410,7 @@ def test_the_win_matrix_is_antisymmetric() -> None:
     assert sum(table["wins"]) == sum(mark == "+" for name in THREE.names for mark in table[name])
     lower = THREE.wins("brier").columns
     assert lower["poor"][0] == "+"
-    with pytest.raises(ValueError, match="nobody wins"):
+    with pytest.raises(ValueError, match="there is no winner"):
         THREE.wins("prevalence")
 
 
@@ -420,7 +420,7 @@ def test_the_verdict_says_everything() -> None:
     assert words[1] == "With a margin of 0.01: better"
     assert words[-1] == (
         "Assumes independent rows and the same test set. Not measured: retraining. "
-        "Decide on fresh cases; adding to these and testing again does not keep this level."
+        "Decide on new cases; adding cases to these and testing again does not keep this level."
     )
 
 

@@ -119,7 +119,7 @@ def test_clusters_lie_in_one_group_each_or_nothing_is_tested() -> None:
     for measure in ("roc_auc", "accuracy"):
         assert len(ev.gaps(measure).tested) == 3
     # Cluster-robust limits of a loss do not count on errors that a sample lacks (docs/verification/groups.md).
-    assert "no test between groups of them was shown to hold its level for a mean loss" in ev.gaps("brier").sentence
+    assert "no test between groups of clusters keeps its level for a mean loss" in ev.gaps("brier").sentence
     # Every case twice in a cluster of its own says no more than once.
     doubled: dict[str, Any] = {name: np.repeat(values, 2) for name, values in given.items()}
     robust = assay.evaluate(**doubled, cluster=np.repeat(np.arange(600), 2)).gaps("accuracy")
@@ -177,8 +177,8 @@ def test_folds_that_are_ranked_apart_are_not_tested() -> None:
 def test_a_measure_without_a_test_says_so() -> None:
     found = assay.evaluate(**cases(9)).gaps("mcc")
     assert found.sentence == (
-        "Matthews correlation was not tested between the groups of by: no test between groups was shown to hold its "
-        "level for this measure."
+        "Matthews correlation was not tested between the groups of by: no test between groups keeps its level "
+        "for this measure."
     )
 
 

@@ -90,7 +90,7 @@ def test_areas_and_precisions_lie_in_their_bounds_and_limits_are_never_narrower(
         assert found.se is not None
         assert known.se is not None
         assert 0.999 * known.se <= found.se <= 3 * known.se, name
-        assert found.method == "influence, logit, at most"
+        assert found.method == "influence function, logit, at most"
 
 
 @pytest.mark.parametrize("exact", [False, True])

@@ -100,7 +100,7 @@ def test_a_site_without_errors_or_without_a_class_is_named() -> None:
     parts = {f"part {k}": assay.evaluate(truth[k::3], score[k::3]) for k in range(3)}
     found = assay.pool({**parts, "perfect": perfect, "healthy": one_class})
     summary = found.summary("roc_auc")
-    assert summary.left_out == {"healthy": "truth holds a single class, so there is no pair to rank"}
+    assert summary.left_out == {"healthy": "all true labels are of one class, so there is no pair to rank"}
     assert "perfect" in summary.remarks
     assert "added at either end of its scores: perfect." in repr(summary)
     assert [one.code for one in found.cautions("roc_auc")] == ["A601", "A603"]

@@ -105,7 +105,7 @@ def test_estimates_survive_pickle_and_json(name: str, data: st.DataObject) -> No
     assert repr(pickle.loads(pickle.dumps(estimate))) == repr(estimate)
     record = estimate.to_dict()
     assert json.loads(json.dumps(record, allow_nan=False)) == record
-    always = ["value", "low", "high", "level", "method", "n", "target", "undefined"]
+    always = ["value", "low", "high", "level", "method", "method_id", "n", "target", "undefined"]
     assert list(record) == [*always, *(["se"] if estimate.se is not None else [])]
     assert estimate.se is None or estimate.se >= 0
     assert (record["value"] is None) == math.isnan(estimate.value)

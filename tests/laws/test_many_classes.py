@@ -222,7 +222,7 @@ def test_scikit_learn_agrees(sample: tuple[int, int, int]) -> None:
 def test_an_undefined_class_makes_the_average_undefined_and_is_named() -> None:
     ev = assay.from_counts([[8, 2, 0], [1, 9, 0], [5, 5, 0]], classes=["ant", "bee", "cat"])
     assert math.isnan(ev.macro_precision.value)
-    assert ev.macro_precision.undefined == "for a class that occurs nothing was called positive ('cat')"
+    assert ev.macro_precision.undefined == "for a class that occurs nothing was predicted positive ('cat')"
     assert ev.macro_f1.value == pytest.approx((16 / 24 + 18 / 26 + 0) / 3)
 
 

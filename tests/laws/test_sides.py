@@ -135,7 +135,9 @@ def test_the_bootstrap_redraws_what_was_drawn(measure: str, design: dict[str, An
     assert found.caution
 
 
-@pytest.mark.parametrize("method", ["delong", "hanley-mcneil", "obuchowski", "bootstrap", "newcombe", "plus four"])
+@pytest.mark.parametrize(
+    "method", ["delong", "hanley-mcneil", "obuchowski", "bootstrap", "newcombe", "plus four", "delong-small-sample"]
+)
 def test_what_is_named_is_computed_from_two_cases_a_class_on(method: str) -> None:
     ev = assay.evaluate([0, 0, 1, 1], [0.1, 0.6, 0.5, 0.9])
     found = ev.estimate("roc_auc", method=method)
@@ -147,6 +149,6 @@ def test_what_only_defaults_refuse_is_there_by_name_with_the_reason() -> None:
     assert math.isnan(ev.mcc.low)
     named = ev.estimate("mcc", method="dirichlet")
     assert named.low < named.value < named.high
-    assert named.caution == f"no default shows these limits: {ev.mcc.undefined}"
+    assert named.caution == f"not shown by default: {ev.mcc.undefined}"
     assert math.isnan(ev.f1.low)
     assert ev.estimate("f1", method="wilson jaccard").low < ev.f1.value

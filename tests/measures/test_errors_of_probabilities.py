@@ -48,4 +48,4 @@ def test_a_difference_says_that_nothing_tells_how_it_varies() -> None:
     cmp = assay.compare(TRUTH == 0, {"a": GIVEN[:, 0], "b": 1 - GIVEN[:, 1]})
     found = cmp.difference("rmse", "a", "b")
     assert found.value == pytest.approx(cmp.models["a"].rmse.value - cmp.models["b"].rmse.value)
-    assert "nothing tells how it varies" in str(found.undefined)
+    assert "its sampling variance is unknown" in str(found.undefined)

@@ -136,7 +136,7 @@ def test_a_measure_serves_wherever_its_name_does() -> None:
 
 def test_where_no_interval_is_honest_there_is_none() -> None:
     for name, words in (
-        ("precision_at(50)", "nothing tells how it varies"),
+        ("precision_at(50)", "its sampling variance is unknown"),
         ("recall(specificity=0.9)", "how two of it vary together on the same cases is not known"),
     ):
         found = CMP.difference(name, "good", "poor")

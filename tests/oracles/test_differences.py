@@ -223,7 +223,7 @@ def test_d23_mcnemars_test_is_of_two_classifiers() -> None:
     matrix = ConfusionMatrix(np.array([[40, 10], [2, 48]]))
     caret = label_bias_test(matrix)
     assert caret.p_value == pytest.approx(mcnemar(10, 2, "corrected").p_value)
-    assert PAIR.mcnemar("a", "b").null == "both classifiers are right equally often"
+    assert PAIR.mcnemar("a", "b").null == "both classifiers have the same accuracy"
 
 
 def test_d24_the_calibration_curve_is_a_spline_with_a_band() -> None:

@@ -126,7 +126,7 @@ def test_lists_hold_nothing_stale(case: str) -> None:
 
 def test_perfect_separation_has_an_honest_interval() -> None:
     found = roc_auc.estimate(EDGES["perfect"])
-    assert found.method == "DeLong, plus four"
+    assert found.method == "DeLong, small-sample adjusted"
     assert 0.4 < found.low < 0.9
     assert found.high == 1.0
 

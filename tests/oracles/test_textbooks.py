@@ -185,8 +185,8 @@ def test_pairs_of_the_c_index() -> None:
 def test_always_yes_and_always_no_have_reasons_for_what_is_undefined() -> None:
     always_yes = assay.from_counts(**{c: BY_ID["cancer_yes"]["inputs"][c] for c in ("tp", "fn", "fp", "tn")})
     always_no = assay.from_counts(**{c: BY_ID["cancer_no"]["inputs"][c] for c in ("tp", "fn", "fp", "tn")})
-    assert always_yes.npv.undefined == "nothing was called negative"
-    assert always_no.precision.undefined == "nothing was called positive"
+    assert always_yes.npv.undefined == "nothing was predicted negative"
+    assert always_no.precision.undefined == "nothing was predicted positive"
     for ev in (always_yes, always_no):
         assert math.isnan(ev.mcc.value)
         assert ev.mcc.undefined

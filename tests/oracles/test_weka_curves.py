@@ -24,7 +24,7 @@ def f_by_precision(matrix: ConfusionMatrix) -> np.ndarray:
     return np.where(np.isnan(precision(matrix)), np.nan, f1(matrix))
 
 
-# What WEKA calls fall-out is 1 - precision. Where nothing is called positive 3.6 writes 0 for these, 3.8 nothing.
+# What WEKA calls fall-out is 1 - precision. Where nothing is predicted positive 3.6 writes 0 for these, 3.8 nothing.
 MEASURES: dict[str, Callable[[ConfusionMatrix], Any]] = {
     "Precision": precision,
     "Fallout": fdr,

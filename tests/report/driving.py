@@ -62,7 +62,7 @@ class Opened:
 
     @property
     def threshold(self) -> float:
-        """The threshold in use, with all its digits; infinite where nobody is called positive, nan where labels are."""
+        """The threshold in use, with all its digits; infinite where none is predicted positive, nan for labels."""
         return float(str(self.page.locator(SLIDER).get_attribute("data-at")).replace("Infinity", "inf"))
 
     def press(self, selector: str, *keys: str) -> None:

@@ -118,7 +118,7 @@ def test_groups_of_cases_are_said_with_their_bars(browser: Any, folder: Folder) 
     rows = ONE.calibration.overall.scores
     assert rows is not None
     assert low <= rate <= high
-    assert re.fullmatch(r"Probability given [\d.]+: share of positives [\d.]+ \[[\d.]+, [\d.]+\]", said)
+    assert re.fullmatch(r"Predicted probability [\d.]+: share of positives [\d.]+ \[[\d.]+, [\d.]+\]", said)
     cells = opened.page.locator("#calibration .data tbody tr").evaluate_all(
         "rows => rows.map(row => [...row.cells].map(cell => Number(cell.textContent)))"
     )

@@ -108,10 +108,10 @@ def test_what_it_cannot_draw_it_refuses_and_names_what_can() -> None:
     score, positive = [0.1, 0.4, 0.6, 0.9], [False, True, False, True]
     weighted = ScoreTable.of(score, positive, weight=np.array([1.0, 2.5, 1.0, 1.0]))
     clustered = ScoreTable.of(score, positive, cluster=np.array([0, 0, 1, 1]))
-    for table, words in ((weighted, "weights"), (clustered, "clusters"), (ScoreTable.of([0.1], [True]), "single")):
+    for table, words in ((weighted, "weights"), (clustered, "clusters"), (ScoreTable.of([0.1], [True]), "one class")):
         with pytest.raises(ValueError, match=words):
             next(replicates(table, 10, stratified=False))
-    with pytest.raises(ValueError, match="single"):
+    with pytest.raises(ValueError, match="one class"):
         next(paired_replicates([[1.0, 2.0]], [True, True], 10, stratified=True))
 
 

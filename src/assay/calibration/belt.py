@@ -31,7 +31,7 @@ CLIP = 1e-12
 GRID = 101
 # Simulated from so many cases in a class on (verification/smooth_curves.py).
 FEWEST_OF_A_CLASS = 50
-NULL = "the probabilities are right everywhere"
+NULL = "the probabilities are calibrated everywhere"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -34,11 +34,9 @@ MEETING = (
     "{share} of the cases are at the one probability that both classes have, and to either side of it stands one class "
     "at most, so a steeper line always fits better and none fits best"
 )
-ONE_CLASS = "truth holds a single class, so no line fits best"
+ONE_CLASS = "all true labels are of one class, so no line fits best"
 ONE_SCORE = "every case has the same probability, which gives no slope"
-NOT_FOUND = (
-    "no best line was found: the logits lie too close together, or a few of them so far out that they decide alone"
-)
+NOT_FOUND = "the fit did not converge: the logits are too close together, or a few are extreme"
 
 
 class FittedLine(NamedTuple):
@@ -394,7 +392,7 @@ def _placed(other: int, at_other: float, held: float) -> Pair:
     return (at_other, held) if other == 0 else (held, at_other)
 
 
-IN_THESE_CELLS = "; that is of the middle of the cells, and what the scores in them give needs the rows"
+IN_THESE_CELLS = "; computed at bin centers, the exact value needs the rows"
 
 
 def line_with_bounds(

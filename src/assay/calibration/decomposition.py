@@ -60,7 +60,7 @@ def murphy_parts(groups: Groups, *, corrected: bool = False) -> BrierParts:
     """Murphy's decomposition over groups; over by_score() the parts between groups are all there is.
 
     Reliability and resolution are both too large on average, the more so the smaller the groups. `corrected` takes off
-    what right probabilities would show by chance (Ferro & Fricker); the parts may then leave their range, and none
+    what calibrated probabilities would have by chance (Ferro & Fricker); the parts may then leave their range, and none
     is defined where a group has a single case.
 
     >>> from assay.calibration.groups import equal_size
@@ -206,7 +206,7 @@ def covariance_parts(table: ScoreTable) -> CovarianceParts:
     uncertainty, slope = prevalence * (1 - prevalence), means[1] - means[0]
     spreads = [math.sqrt(total / size) if size else math.nan for total, size in zip(sums, sizes, strict=True)]
     graph = Table({"outcome": [0, 1], "cases": list(sizes), "mean": means, "sd": spreads}, "Covariance graph")
-    reason = "truth holds a single class, so there is no slope" if math.isnan(slope) else None
+    reason = "all true labels are of one class, so there is no slope" if math.isnan(slope) else None
     bias = sum(summed_over(table, p, p)) / n - prevalence
     scatter, least, caution = sum(sums) / n, slope**2 * uncertainty, of_the_middle(table)
     return CovarianceParts(bias, slope, scatter, least, uncertainty, graph, reason, caution)

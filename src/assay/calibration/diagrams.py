@@ -28,7 +28,7 @@ GRID = 201
 ENDS = np.array([0.0, 1.0])
 NOTHING = np.empty(0)
 # The axes of a class's own probabilities, and of the highest ones.
-TITLES = {False: ("Probability given", "Share of positives"), True: ("Highest probability", "Share right")}
+TITLES = {False: ("Predicted probability", "Share of positives"), True: ("Highest probability", "Accuracy")}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -166,7 +166,7 @@ class CalibrationFunction(Drawable):
         return Drawing(
             name="calibration_function",
             title="Calibration function",
-            x=Ruler("Probability given"),
+            x=Ruler("Predicted probability"),
             y=Ruler("Probability recalibrated"),
             traces=(Trace(ENDS, ENDS, "reference", "identity"), held, Trace(self.x, self.y)),
             points=len(self.x),
@@ -218,7 +218,7 @@ class CovarianceGraph(Drawable):
             name="covariance",
             title="Covariance graph",
             x=Ruler("Outcome"),
-            y=Ruler("Probability given"),
+            y=Ruler("Predicted probability"),
             traces=(
                 Trace(ENDS, ENDS, "reference", "perfect"),
                 Trace(ENDS, np.repeat(self.prevalence, 2), "reference", "prevalence"),

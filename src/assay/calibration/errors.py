@@ -1,4 +1,4 @@
-"""Calibration error in one number, beside what right probabilities would show in as many cases.
+"""Calibration error in one number, beside what calibrated probabilities would have in as many cases.
 
 A distance between rates and probabilities is above 0 even when every probability is right, the more so the fewer cases
 there are. So no number here goes without its distribution under calibration, and none has an interval.
@@ -29,7 +29,7 @@ REPLICATES = 1_000
 MOST_PIECES = 4_096
 # From this variance on, a group's number of positives is as good as normal.
 NORMAL_FROM = 100.0
-OF_ITS_CHANCE = "what right probabilities would show is of scores in the middle of their cells"
+OF_ITS_CHANCE = "the value expected of calibrated probabilities is computed at bin centers"
 # The sweep stops here: by then its groups are fine enough for any curve.
 MOST_SWEPT = 1_000
 
@@ -42,7 +42,7 @@ class CalibrationError:
     least as large as this one. `undefined` says why one of them is nan.
 
     >>> CalibrationError("ece", 0.083, "10 bins of equal width, closed on the right", 1000, 0.031, 0.047, 0.001)
-    ece 0.083; right probabilities would show 0.031 on average and above 0.047 in 5 % of samples this size
+    ece 0.083; calibrated probabilities would have 0.031 on average and above 0.047 in 5 % of samples this size
     """
 
     name: str
@@ -66,7 +66,8 @@ class CalibrationError:
             return f"{self.name}{known}; unknown under calibration: {self.undefined}"
         share = f"{100 * (1 - self.level):.3g} % of samples this size"
         beside = (
-            f"right probabilities would show {number(self.usual)} on average and above {number(self.high)} in {share}"
+            f"calibrated probabilities would have {number(self.usual)} on average and above "
+            f"{number(self.high)} in {share}"
         )
         return f"{self.name} {number(self.value)}; {beside}"
 

@@ -1,6 +1,6 @@
 """Tests of calibration: can these probabilities be right, given what happened?
 
-Their null is that every case was positive with the probability it was given. A large p is no proof that it was, and
+Their null is that every case is positive with its predicted probability. A large p is no proof that it was, and
 with many cases even a harmless departure is found.
 """
 
@@ -20,11 +20,11 @@ from assay.request import checked_flag
 from assay.results import NullDistribution, Table, TestResult, counted, percent
 from assay.types import Floats
 
-RIGHT = "every case was positive with the probability it was given"
+RIGHT = "every case is positive with its predicted probability"
 TAKES_WEIGHTS = "brier_test() or cox(), which take weights"
 # Expected counts below this make the chi-squared distribution a poor stand-in.
 FEWEST_EXPECTED = 5.0
-# Outputs beyond these spoil it too: where most were, it rejected right probabilities up to twice as often as it should.
+# Outputs beyond these spoil it too: where most were, it rejected calibrated probabilities up to twice too often.
 LOW, HIGH = 0.1, 0.9
 
 
@@ -157,4 +157,4 @@ def _cautions(groups: Groups, is_kept: NDArray[np.bool_]) -> tuple[str, ...]:
 
 def _refuted(groups: Groups, i: int) -> str:
     otherwise = float(groups.positive[i] if groups.mean[i] == 0 else groups.total[i] - groups.positive[i])
-    return f", yet {counted(otherwise, 'case')} turned out otherwise" if otherwise else ""
+    return f", yet {counted(otherwise, 'case')} had the other label" if otherwise else ""

@@ -26,7 +26,7 @@ from assay.uncertainty import PROPORTION_METHODS, weighted_proportion
 Closed = Literal["right", "left"]
 Ties = Literal["together", "split"]
 
-CLUSTERED = "rows come in clusters, and these bars take them as independent; cox() takes clusters into account"
+CLUSTERED = "these bars assume independent rows, and the rows come in clusters; use cox(), which is cluster-robust"
 
 # What is worked out from where cells lie, and not from what their scores could be.
 OF_THE_MIDDLE = "of scores in the middle of their cells, without certain bounds: those need the rows"
@@ -205,7 +205,7 @@ def by_rank(table: ScoreTable, ends: ArrayLike, *, ties: Ties = "together", rule
     checked_choice(ties, ("together", "split"), "ties")
     if ties == "together":
         place = np.searchsorted(cuts, reached - each / 2, side="left")
-        return _grouped(table, place, asked, f"{rule}, equal probabilities together")
+        return _grouped(table, place, asked, f"{rule}, equal probabilities in one group")
     at = np.minimum(np.searchsorted(reached, cuts, side="left"), len(reached) - 1)
     inside = cuts < reached[at]
     cell = np.insert(np.arange(len(reached)), at[inside], at[inside])
@@ -274,7 +274,7 @@ def quantile_cuts(table: ScoreTable, groups: int = 10) -> Floats:
 def why_dependent(table: ScoreTable, takes_weights: str) -> str | None:
     """Why a count of independent, equal cases cannot be taken from this table, and what can be; None if it can."""
     if table.rows is not None:
-        return "rows come in clusters, and this takes them as independent; use cox(), which takes clusters"
+        return "this assumes independent rows, and the rows come in clusters; use cox(), which is cluster-robust"
     return f"these cases have weights, and this counts cases; use {takes_weights}" if table.is_weighted else None
 
 

@@ -235,7 +235,7 @@ def _uncertainty(table: ScoreTable, rule: str, spread: Callable[[Any], Any], lev
     ends = [float(spread(np.float64(end))) for end in (low, high)]
     top = float(spread(np.float64(0.5))) if low <= 0.5 <= high else max(ends)
     value = float(spread(np.float64(part / whole)))
-    reason = "rows come in clusters, and Wilson's interval takes them as independent"
+    reason = "Wilson's interval assumes independent rows, and the rows come in clusters"
     if table.rows is not None:
         return Estimate(f"{rule}_uncertainty", value, np.nan, np.nan, level, "Wilson", whole, undefined=reason)
     return Estimate(f"{rule}_uncertainty", value, min(*ends, value), max(top, value), level, "Wilson", whole)
@@ -249,8 +249,10 @@ FEWEST_IN_CELL = 4
 REDRAWN = 1000
 
 NO_WEIGHTS = "cases have sampling weights, and the band counts whole cases; smooth_curve takes weights"
-NO_CLUSTERS = "rows come in clusters, and the band takes them as independent; smooth_curve takes clusters"
-FALLS = "no rising curve fits: the event becomes rarer as the score rises; check which class the scores speak of"
+NO_CLUSTERS = (
+    "the band assumes independent rows, and the rows come in clusters; use smooth_curve, which is cluster-robust"
+)
+FALLS = "no increasing curve fits: the event becomes rarer as the score rises; check the positive class of the scores"
 
 
 class Mass(NamedTuple):

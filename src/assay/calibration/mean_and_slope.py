@@ -53,8 +53,8 @@ SEEN_ENOUGH, ENOUGH_OF_A_CLASS = 100_000, 10_000
 CERTAIN = 20.0
 # How much of a case a pseudo-error is: a whole one made slopes of near-perfect classifiers needlessly uncertain.
 PSEUDO_ERROR = 0.25
-TOO_CLOSE = "the logits lie too close together to tell how uncertain it is"
-NOTHING_VARIES = "it does not vary between these cases, so they cannot tell how uncertain it is"
+TOO_CLOSE = "the logits are too close together for a standard error"
+NOTHING_VARIES = "it does not vary between these cases, so its standard error is 0"
 
 
 def bias(table: ScoreTable, *, level: float = 0.95) -> Estimate:
@@ -246,7 +246,7 @@ def _coefficient(
             n * float(line.covariance[which] @ turned) / size for turned, size in zip(pulls.turned, sizes, strict=True)
         )
         careful = with_pseudo_moves(table, value, error, (of_negative, of_positive), level, each=PSEUDO_ERROR)
-        label = "sandwich, with pseudo-errors"
+        label = "sandwich, small-sample adjusted"
         usual = wider(usual, replace(careful, method=label), label)
     return as_estimate(name, value, usual, level, n)
 
@@ -287,11 +287,11 @@ def _small_class(table: ScoreTable, fewest: int = FEWEST) -> str | None:
     smaller = min(table.kish)
     if smaller >= fewest:
         return None
-    return f"{counted(round(smaller), 'case')} in a class: below {fewest} the interval did not keep its level"
+    return f"{counted(round(smaller), 'case')} in a class: at least {fewest} are needed"
 
 
 def _few_clusters(clusters: int) -> str | None:
-    return f"{counted(clusters, 'cluster')}: below 3 nothing tells how they vary" if clusters < 3 else None
+    return f"{counted(clusters, 'cluster')}: at least 3 are needed" if clusters < 3 else None
 
 
 def _clusters(table: ScoreTable) -> int:
@@ -316,7 +316,7 @@ def influence_interval(
     to refuse small classes would show the samples that happen to hold many of a rare one.
     """
     scale = None if bounds == (-1.0, 1.0) else scale_of(bounds)
-    name = "influence" if scale is None else f"influence, {scale.name}"
+    name = "influence function" if scale is None else f"influence function, {scale.name}"
     is_plain = table.rows is None and scale is not None
     found = _small_class(table, FEWEST_WITH_ERRORS if is_plain else FEWEST)
     if found is not None:
@@ -337,7 +337,7 @@ def influence_interval(
         return usual
     careful = with_pseudo_moves(table, value, moved.error, moved.turned, level)
     careful = replace(careful, low=max(bounds[0], careful.low), high=min(bounds[1], careful.high))
-    return wider(usual, careful, "influence, with pseudo-errors")
+    return wider(usual, careful, "influence function, small-sample adjusted")
 
 
 def as_estimate(name: str, value: float, interval: Interval, level: float, n: float) -> Estimate:

@@ -155,8 +155,8 @@ CLIP = 1e-12
 # Where a curve is looked at that must not fall.
 EVERY_LOGIT = np.linspace(-27.0, 27.0, 1081)
 
-ONE_CLASS = "truth holds a single class, so there is nothing to fit"
-ONE_SCORE = "every case has the same score, so no curve is decided"
+ONE_CLASS = "all true labels are of one class, so there is nothing to fit"
+ONE_SCORE = "every case has the same score, so there is no curve"
 REVERSED = "higher scores go with fewer positives, which this method cannot turn round; fit_platt can"
 
 
@@ -237,7 +237,7 @@ class Recalibration:
         before, moved = len(table), self(table.score)
         after = int(np.count_nonzero(np.diff(moved))) + 1
         if before > 1 and moved[0] > moved[-1]:
-            return "the ROC curve is turned round: higher scores become lower probabilities"
+            return "the ROC curve is reversed: higher scores become lower probabilities"
         if after < before:
             return f"the ROC curve may change: {before:,} distinct scores become {after:,}, and ties count half"
         return "the ROC curve stays as it is: higher scores stay higher"
@@ -564,7 +564,7 @@ def cross_fitted_effect(
     >>> rng = np.random.default_rng(0)
     >>> p, y = rng.random(2000), rng.random(2000)
     >>> cross_fitted_effect(ScoreTable.of(p**3, y < p), "isotonic").roc
-    'the ROC curve may change: 5 curves, one a fold, were put together, and ties count half'
+    'the ROC curve may change: 5 curves, one per fold, were combined, and ties count half'
     """
     level = checked_level(level)
     checked_choice(method, RECALIBRATIONS, "method")
@@ -618,7 +618,7 @@ def _recalibration_effect(
     for other in moved[1:]:
         after = after + other
     measures = (brier, log_loss, roc_auc)
-    several = f"the ROC curve may change: {len(parts)} curves, one a fold, were put together, and ties count half"
+    several = f"the ROC curve may change: {len(parts)} curves, one per fold, were combined, and ties count half"
     return RecalibrationEffect(
         method,
         {measure.name: measure.estimate(table, level=level) for measure in measures},
@@ -654,9 +654,12 @@ def _effect_no_interval(measure: Measure, parts: Sequence[_HeldOut], count: floa
     """Why a change has no interval, if so."""
     certain = sum(_certain(part.table) + _certain(part.fitted.apply(part.table)) for part in parts)
     if measure is log_loss and certain:
-        return f"{counted(certain, 'case')} called certain, before or after: one that is wrong makes log loss infinite"
+        return (
+            f"{counted(certain, 'case')} with a probability of 0 or 1, before or after: one that is "
+            "misclassified makes log loss infinite"
+        )
     if count < FEWEST:
-        return f"{counted(round(count), 'case')} in a class: below {FEWEST} no interval was shown to hold"
+        return f"{counted(round(count), 'case')} in a class: at least {FEWEST} are needed"
     return None if error > 0 else NOTHING_CHANGES
 
 
@@ -690,7 +693,7 @@ def _losses(measure: Measure, score: Floats) -> tuple[Floats, Floats]:
 
 # How far apart the logarithms of two temperatures may lie.
 TEMPERATURES = (-5.0, 5.0)
-ROC = "each class's ROC curve against the rest may change: what a class is given depends on all the others too"
+ROC = "each class's ROC curve against the rest may change: a class's probability depends on all the others"
 
 
 @dataclass(frozen=True, eq=False)
@@ -847,7 +850,10 @@ def _no_interval(measure: Measure, scores: ClassScores, after: ClassScores, move
     ruled_out = int(((scores.probability == 0) | (after.probability == 0)).any(axis=1).sum())
     if math.isinf(measure.bounds[1]) and ruled_out:
         cases = counted(ruled_out, "case")
-        return f"{cases} with a class ruled out, before or after: one that is wrong makes {measure.title} infinite"
+        return (
+            f"{cases} with a class of probability 0, before or after: one such case of that class makes "
+            f"{measure.title} infinite"
+        )
     if fewest < FEWEST:
-        return f"{counted(round(fewest), 'case')} in a class: below {FEWEST} no interval was shown to hold"
+        return f"{counted(round(fewest), 'case')} in a class: at least {FEWEST} are needed"
     return None if moves.any() else NOTHING_CHANGES

@@ -123,7 +123,7 @@ KNOTS = {3: (0.1, 0.5, 0.9), 4: (0.05, 0.35, 0.65, 0.95), 5: (0.05, 0.275, 0.5, 
 FEWEST = 30
 FEWEST_CLUSTERS = 10
 
-ONE_CLASS = "truth holds a single class, so there is no curve to fit"
+ONE_CLASS = "all true labels are of one class, so there is no curve to fit"
 ONE_SCORE = "every case has the same probability, so there is no curve to fit"
 NO_BAND = "lowess has no standard error here; smooth_curve(table) has a band"
 
@@ -329,10 +329,10 @@ def _covariance(
 def _no_band(table: ScoreTable, freedom: float) -> str | None:
     """Why there is no band, if so."""
     if freedom < FEWEST_CLUSTERS - 1:
-        return f"{counted(freedom + 1, 'cluster')}: below {FEWEST_CLUSTERS} no band was shown to hold"
+        return f"{counted(freedom + 1, 'cluster')}: at least {FEWEST_CLUSTERS} are needed"
     smaller = min(table.kish)
     if smaller < FEWEST:
-        return f"{counted(round(smaller), 'case')} in a class: below {FEWEST} no band was shown to hold"
+        return f"{counted(round(smaller), 'case')} in a class: at least {FEWEST} are needed"
     return None
 
 
@@ -374,7 +374,7 @@ def _reasons(fitted: _Fitted) -> list[str | None]:
     """Why the distances have no interval, or no value."""
     if np.isnan(fitted.rate).any():
         return [fitted.undefined] * 4
-    never = "it is never below 0, so its limits would not hold near 0"
+    never = "it is never below 0, so its interval is not valid near 0"
     if math.isnan(fitted.by_chance):
         return [never] * 4
     chance = f"it is never below 0: calibrated probabilities of this many cases show {fitted.by_chance:.2g} on average"

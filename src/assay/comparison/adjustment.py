@@ -19,7 +19,7 @@ ALTERNATIVES = ("two-sided", "greater", "less")
 
 # What only differences of scores in cells have.
 OF_CELLS = ("bounds", "se_within")
-NOTHING_VARIES = "it does not vary between these cases, so they cannot tell how uncertain it is"
+NOTHING_VARIES = "it does not vary between these cases, so its standard error is 0"
 
 
 @dataclass(frozen=True, slots=True)

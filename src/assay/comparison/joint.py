@@ -91,7 +91,7 @@ def all_alike(
         return TestResult(title, NULL, statistic, p_value, method, null_distribution=distribution)
     left = freedom - rank + 1
     if left <= 1:
-        return _none(title, "so few cases or clusters tell how this many vary together that no test is known to hold")
+        return _none(title, "too few cases or clusters to estimate how this many vary jointly")
     f = statistic * left / (freedom * rank)
     return TestResult(title, NULL, f, float(fdtrc(rank, left, f)), f"F, {rank} and {left:.4g} df")
 
@@ -138,7 +138,7 @@ DRAWS = 20_000
 MOST_AT_ONCE, AT_A_TIME = 300, 4_000_000
 # A variance this small beside those it is the difference of is rounding.
 ROUNDING = 1e-13
-NO_DIFFERENCE = "they do not differ on any of these cases, which does not tell how far they may differ on others"
+NO_DIFFERENCE = "they do not differ on any of these cases, so the variance of the difference is unknown"
 # Beyond this level nobody looks, and quantiles lose their digits.
 HIGHEST_LEVEL = 1 - 1e-12
 

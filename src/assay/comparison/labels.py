@@ -66,14 +66,14 @@ def clustered_test(clusters: Floats, level: float = 0.95) -> Compared:
     said = counted_of(groups, of, "cluster")
     name, label = "clustered difference", f"Obuchowski's contrast, t, {said}"
     if groups < FEWEST_CLUSTERS:
-        why = f"{said}: below {FEWEST_CLUSTERS} nothing tells how they vary"
+        why = f"{said}: at least {FEWEST_CLUSTERS} are needed"
         return refused(name, EQUAL, why), Interval.missing(label, why)
     if not wins.any():
-        why = "no cluster tells the classifiers apart"
+        why = "the classifiers do not differ in any cluster"
         return TestResult(name, EQUAL, 0.0, 1.0, label), Interval.missing(label, why)
     spread = float(np.var(wins, ddof=1))
     if spread == 0:
-        why = "every cluster has the same net wins, so they cannot tell how these vary"
+        why = "every cluster has the same net wins, so their variance is 0"
         return refused(name, EQUAL, why), Interval.missing(label, why)
     won, more = float(wins.sum()), _won_with_larger(wins, sizes)
     # The same sign with and without a larger cluster, or nothing is significant.
@@ -101,7 +101,7 @@ def _fieller(wins: Floats, sizes: Floats, won: float, level: float, label: str) 
     total = float(sizes.sum())
     curve = total**2 - reach * nn
     if curve <= 0:
-        return Interval.missing(label, "so few clusters hold so many of the cases that the difference has no bound")
+        return Interval.missing(label, "a few clusters have most of the cases, so the difference has no bound")
     middle, end = won * total - reach * wn, won**2 - reach * ww
     half = math.sqrt(max(middle**2 - curve * end, 0.0))
     return Interval(max(-1.0, (middle - half) / curve), min(1.0, (middle + half) / curve), label)
@@ -126,7 +126,7 @@ def clustered_mcnemar(paired: PairedCorrectness, form: str = "Obuchowski") -> Te
     wins = clusters[:, 1, 0] - clusters[:, 0, 1]
     if len(sizes) < FEWEST_CLUSTERS:
         said = counted_of(len(sizes), len(paired.clusters), "cluster")
-        return refused(name, EQUAL, f"{said}: below {FEWEST_CLUSTERS} nothing tells how they vary")
+        return refused(name, EQUAL, f"{said}: at least {FEWEST_CLUSTERS} are needed")
     if not wins.any():
         return chi_square(name, EQUAL, 0.0, 0, form)
     each = wins if form == "Obuchowski" else wins / sizes
@@ -134,7 +134,7 @@ def clustered_mcnemar(paired: PairedCorrectness, form: str = "Obuchowski") -> Te
     return chi_square(name, EQUAL, bessel * float(each.sum() ** 2 / (each @ each)), 1, form)
 
 
-EQUAL = "both classifiers are right equally often"
+EQUAL = "both classifiers have the same accuracy"
 SCORE = "score test of a paired difference"
 TANGO = "Tango"
 # Below this Tango's interval falls short of 92 % (summed exactly: .919 with 5 cases).
@@ -161,7 +161,7 @@ def score_test(b: float, c: float, n: float, level: float = 0.95) -> Compared:
         return refused(SCORE, EQUAL, reason), Interval.missing(TANGO, reason)
     z = (b - c) / math.sqrt(b + c) if b + c > 0 else 0.0
     test = TestResult(SCORE, EQUAL, z, two_sided(z), "score")
-    few = f"{counted(n, 'case')}: below {FEWEST_CASES} Tango's interval did not keep its level"
+    few = f"{counted(n, 'case')}: at least {FEWEST_CASES} are needed"
 
     def limits() -> Interval:
         return Interval(*tango_limits(b, c, n, level), TANGO)
@@ -261,7 +261,7 @@ def discordant_odds(b: float, c: float, level: float = 0.95, form: str = "mid-p"
     checked_choice(form, ("mid-p", "exact"), "form")
     name = "Clopper-Pearson" if form == "exact" else "mid-p"
     if b + c == 0:
-        why = "no case tells the classifiers apart"
+        why = "the classifiers do not differ on any case"
         return Estimate("discordant_odds", math.nan, math.nan, math.nan, level, name, 0, undefined=why)
     low, high = (_odds(share) for share in PROPORTION_METHODS[name](b, b + c, level))
     return Estimate("discordant_odds", _odds(b / (b + c)), low, high, level, name, b + c)
@@ -328,7 +328,7 @@ def difference_interval(paired: PairedCorrectness, level: float = 0.95, method: 
     reason = obstacle(paired, "the score test (compare_correctness)")
     if reason is not None:
         return Interval.missing(method, reason)
-    few = f"{counted(float(paired.total), 'case')}: below {FEWEST_CASES} no interval kept its level"
+    few = f"{counted(float(paired.total), 'case')}: at least {FEWEST_CASES} are needed"
 
     def limits() -> Interval:
         _, b, c, _, n = _cells(paired)
@@ -412,9 +412,9 @@ def cochran_q(joint: JointCorrectness) -> TestResult:
 
     >>> right = np.array([[1, 1, 0], [1, 0, 0], [1, 1, 1], [0, 1, 0], [1, 1, 0], [1, 0, 0]], dtype=bool)
     >>> cochran_q(JointCorrectness.of(right, ("a", "b", "c")))
-    Cochran's Q (chi-square, 2 degrees): statistic 5.2, p = 0.0743; null: all classifiers are right equally often
+    Cochran's Q (chi-square, 2 degrees): statistic 5.2, p = 0.0743; null: all classifiers have the same accuracy
     """
-    name, null = "Cochran's Q", "all classifiers are right equally often"
+    name, null = "Cochran's Q", "all classifiers have the same accuracy"
     reason = obstacle(joint, ONE_BY_ONE)
     if reason is not None:
         return refused(name, null, reason)

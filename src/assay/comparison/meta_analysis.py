@@ -483,7 +483,7 @@ def pooled(
             {"limits": "z"}, about=("method", "limits"),
         )  # fmt: skip
     if len(values) < 2:
-        raise OptionError("there is one site, and one says nothing of how sites differ", "two sites at least")
+        raise OptionError("there is one site; the variance between sites needs at least two", "two sites at least")
     # Sites of one size in one unit, so that nothing hangs on the unit.
     unit = math.sqrt(float(variances.mean()))
     found = BETWEEN[method](values / unit, variances / unit**2)

@@ -35,7 +35,7 @@ def obstacle(evidence: Kind, instead: str) -> str | None:
     if evidence.squares is not None:
         return f"the test counts cases, and these have weights; use {instead}"
     if evidence.clusters is not None:
-        return f"the test takes cases as independent, and these come in clusters; use {instead}"
+        return f"the test assumes independent cases, and these come in clusters; use {instead}"
     return None
 
 

@@ -436,7 +436,7 @@ def plan_paired_difference(
     n = connor_cases(discordant, gap, power=power, level=level)
     if n <= MOST_SUMMED:
         n = smallest(lambda n: score_test_power(n, discordant, gap, level) >= power)
-    how = "independent errors" if disagreement is None else f"{100 * discordant:g} % of cases told apart"
+    how = "independent errors" if disagreement is None else f"{100 * discordant:g} % of cases discordant"
     purpose = f"tell {name} {first:g} from {second:g} on the same cases, power {power:g}"
     assumes = f"{how}; independent cases"
     reached = score_test_power(n, discordant, gap, level)
@@ -517,7 +517,7 @@ def plan_auc_against(
     _check(auc=auc, bound=bound, prevalence=prevalence, power=power, level=level)
     method = area_method(method)
     if auc == bound:
-        raise OptionError(f"the AUC is {auc:g}, which is {_named_bound(bound)}", "another value to tell from it")
+        raise OptionError(f"the AUC is {auc:g}, which is {_named_bound(bound)}", "a second, different value")
 
     def reached(n: int) -> float:
         return power_against(auc, bound, _classes(n, prevalence), level, alternative, method)
@@ -663,7 +663,7 @@ def _check_share(share: float) -> None:
 
 def _refuse_equal(first: float, second: float, name: str) -> None:
     if first == second:
-        raise OptionError(f"{name} is {first:g} twice", "two different values to tell apart")
+        raise OptionError(f"{name} is {first:g} twice", "two different values")
 
 
 CHANCE = 0.5
@@ -727,7 +727,7 @@ def area_against_chance(auc: float, *, ratio: float = 1.0, method: str = OBUCHOW
     checked_positive(ratio, "ratio")
     method = area_method(method)
     if auc == CHANCE:
-        raise OptionError("the AUC is 0.5, which is chance", "another value to tell from it")
+        raise OptionError("the AUC is 0.5, which is chance", "a second, different value")
     (null_of_positives, null_of_negatives), (of_positives, of_negatives) = (
         AREA_SPREADS[method](area) for area in (CHANCE, auc)
     )
@@ -755,7 +755,9 @@ def difference_test(
     spread = one + other - 2 * covariance
     null = 2 * one - 2 * covariance if null_of_first else spread
     if not (null > 0 and spread > 0):
-        raise OptionError("the two do not differ on these cases, so nothing tells how they vary", "another pilot")
+        raise OptionError(
+            "the two do not differ on these cases, so the variance of the difference is unknown", "another pilot"
+        )
     return AreaTest(gap, null * positives, spread * positives, negatives / positives)
 
 

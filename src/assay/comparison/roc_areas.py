@@ -37,9 +37,12 @@ FEWEST_CASES = 5
 ENOUGH_FOR_NORMAL = 50
 # The same where fewer cases of a class than this lie off its commonest score, or are worth of misranking.
 ENOUGH_THAT_VARY = 10
-FEW_VARY = "few cases vary or are misranked: there limits by DeLong alone held a difference in 79 % of samples at worst"
+FEW_VARY = (
+    "few cases vary or are misranked, where DeLong's interval alone covered the difference in only 79 % of "
+    "simulated samples"
+)
 WORTH_A_THREAD = 1 << 16
-RANKED_ALIKE = "they rank every pair of these cases alike, which does not tell how far they may differ on others"
+RANKED_ALIKE = "they rank every pair of these cases alike, so the variance of the difference is unknown"
 
 
 def joint_auc(
@@ -187,7 +190,7 @@ def too_few_for_areas(smaller: float) -> str | None:
     if smaller >= FEWEST_CASES:
         return None
     cases = counted(round(smaller), "case")
-    return f"{cases} in a class: below {FEWEST_CASES} the interval of a difference did not keep its level"
+    return f"{cases} in a class: at least {FEWEST_CASES} are needed"
 
 
 def unpaired_auc(

@@ -23,7 +23,7 @@ from assay.request import checked_positive
 from assay.results import counted
 from assay.text import bracketed, in_sentence, number, shortened, signed
 
-FRESH_CASES = "Decide on fresh cases; adding to these and testing again does not keep this level."
+FRESH_CASES = "Decide on new cases; adding cases to these and testing again does not keep this level."
 POWER = 0.8
 # Letters of a class name inside a sentence.
 LONGEST_CLASS = 24
@@ -124,7 +124,7 @@ def judge(
     >>> print(judge(seen, "Log loss", "lower"))
     No significant difference in log loss.  Log loss difference (a - b) +0.0020 [-0.0040, 0.0080], paired t p = 0.510
     A difference of 0.0086 would show in 4 of 5 samples of this size.
-    Decide on fresh cases; adding to these and testing again does not keep this level.
+    Decide on new cases; adding cases to these and testing again does not keep this level.
     """
     if margin is not None:
         checked_positive(margin, "margin", "a difference above 0 that does not matter")

@@ -182,7 +182,7 @@ def fit_binormal(table: ScoreTable) -> BinormalFit | str:
     (1.6568, 0.713)
     """
     if not (table.negatives > 0 and table.positives > 0):
-        return "truth holds a single class, so there is no curve"
+        return "all true labels are of one class, so there is no curve"
     negative, positive, starts = truth_runs(table)
     if len(negative) < 3:
         return "the scores leave fewer than two points between the corners, and a binormal curve needs two"
@@ -231,7 +231,7 @@ def _fitted(a: float, b: float, cuts: Floats, negative: Floats, positive: Floats
     found = _moments(a, b, cuts, negative, positive, expected=False)
     solved = _solved(found)
     if solved is None:
-        return "no binormal curve fits best: the likelihood is level around the best one found"
+        return "no binormal curve fits best: the likelihood is flat around its maximum"
     covariance = solved[2]
     inner = solveh_banded(found.band, found.across)
     own = _diagonal_of_inverse(found.band)
@@ -297,7 +297,7 @@ FEWEST_FOR_AREA, FEWEST_OF_A_CLASS = 5, 20
 ROBUST, PROBIT, WALD = "binormal, robust", "binormal, probit", "binormal, Wald"
 GRID = 200
 WEIGHTED = "the cases have weights, and the information of a likelihood is of counts"
-CLUSTERED = "rows of a cluster depend on one another, and the likelihood takes them as independent"
+CLUSTERED = "rows of a cluster are dependent, and the likelihood assumes independent rows"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -161,7 +161,7 @@ class Sweep:
     join: Join = "counts"
     # The lines to read the curve against, given the prevalence.
     references: Callable[[float], tuple[Trace, ...]] | None = None
-    # Where nothing is called positive some quantities are undefined for every classifier.
+    # Where nothing is predicted positive some quantities are undefined for every classifier.
     starts_at_first_block: bool = False
     scale: Literal["linear", "probit"] = "linear"
     cells: tuple[str, str, str, str] = ("TP", "FP", "TN", "FN")

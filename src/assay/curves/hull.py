@@ -373,7 +373,7 @@ def roc_hull(classifiers: Classifier | Mapping[str, Classifier]) -> Hull:
 def _hull_of(named: Mapping[str, Classifier]) -> Hull:
     sizes = [(float(one.negatives), float(one.positives)) for one in named.values()]
     if not all(n0 > 0 and n1 > 0 for n0, n1 in sizes):
-        raise OptionError("truth holds a single class", "both classes, for a ROC curve and its hull")
+        raise OptionError("all true labels are of one class", "both classes, for a ROC curve and its hull")
     # In counts where all saw equally many cases, because counts are exact; else in rates.
     unit = sizes[0] if len(set(sizes)) == 1 else (1.0, 1.0)
     x, y, owners = _joined([_points(name, one, unit) for name, one in named.items()])

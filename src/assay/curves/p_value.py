@@ -69,7 +69,7 @@ class PValuePicture(Drawable):
         false = f"finds one that is not there in {self.type_one:.3g} of samples"
         said = [
             f"Were there no difference, samples like this one would show {seen} with a chance of {self.p_value:.3g}.",
-            "That is the p-value: not the chance that there is none, nor the chance of being wrong in calling one.",
+            "That is the p-value: not the probability that there is no difference, nor that reporting one is an error.",
             f"Type I error: calling differences beyond {self.critical:.3g} {false}.",
         ]
         if self.true_difference is not None:
@@ -108,7 +108,7 @@ class PValuePicture(Drawable):
                 np.full(2, sign * self.critical),
                 np.array([0.0, 0.5 * top]),
                 "mark",
-                "called from here" if sign > 0 else "",
+                "threshold" if sign > 0 else "",
             )
             for sign in (-1, 1)
         ]

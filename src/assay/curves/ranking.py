@@ -126,7 +126,7 @@ def ks_curve(table: ScoreTable) -> KsCurve:
 
 
 def expected_at_k(table: ScoreTable, k: ArrayLike) -> ConfusionMatrix:
-    """The confusion matrix to expect when the k cases of the highest scores are called positive.
+    """The confusion matrix to expect when the k cases of the highest scores are predicted positive.
 
     Where k ends inside a tie block, chance decides which of the block are called, so the counts are means over all
     orders of it. Precision, recall and F1 of these counts are then means themselves.
@@ -302,7 +302,7 @@ class RiskChart(Drawable):
             name="risk_chart",
             title="Risk chart",
             x=Ruler("Caseload"),
-            y=Ruler("Share found"),
+            y=Ruler("Recall"),
             traces=(
                 line((0, 0), (1, 1), "chance"),
                 Trace(self.caseload[called], self.precision[called], "faint", "strike rate"),

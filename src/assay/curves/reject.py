@@ -51,7 +51,7 @@ def confidence(
 
     Sure is who gives the best class much more than the second (`margin`), or much at all (`top`). With two classes
     both order cases alike. Scores of two classes are read as probabilities, with decisions at one half; with a
-    `threshold` they may be anything, cases are called positive from it on, and sure is what lies far from it.
+    `threshold` they may be anything, cases are predicted positive from it on, and sure is what lies far from it.
 
     >>> confidence(ScoreTable.of([0.1, 0.4, 0.6, 0.9], [False, True, True, True]))
     ScoreTable(2 distinct scores from 0.2 to 0.8; 1 negatives, 3 positives)
@@ -80,7 +80,7 @@ def _confidence(scores: ScoreTable | ClassScores | SummedClasses, by: Sureness) 
             weight=scores.weight,
             count=scores.count,
         )
-    need_probabilities(scores, "; or the threshold they are called positive from")
+    need_probabilities(scores, "; or the threshold from which cases are predicted positive")
     cut = int(np.searchsorted(scores.score, 0.5))
     squares = scores.squared_weights if scores.is_weighted else ()
     # Called negative, a case is right if it is one; and the surest have the lowest scores.
@@ -94,7 +94,7 @@ def _confidence(scores: ScoreTable | ClassScores | SummedClasses, by: Sureness) 
 def _distances(scores: ScoreTable | ClassScores | SummedClasses, threshold: float) -> ScoreTable:
     """How far each score lies from the threshold, against whether the call was right."""
     if not isinstance(scores, ScoreTable):
-        raise OptionError("a threshold parts two classes, and there are more", "no threshold")
+        raise OptionError("a threshold separates two classes, and there are more", "no threshold")
     at = checked_threshold(threshold)
     cut = int(np.searchsorted(scores.score, at))
     squares = scores.squared_weights if scores.is_weighted else ()
@@ -122,7 +122,7 @@ def reject_curve(
     """Accuracy among the cases that are left when those the classifier is least sure of are rejected.
 
     Equally sure cases are rejected together. With everything rejected there is no accuracy. Scores that are no
-    probabilities need the `threshold` they are called positive from: those nearest to it are rejected first.
+    probabilities need the `threshold` they are predicted positive from: those nearest to it are rejected first.
 
     >>> print(reject_curve(ScoreTable.of([0.1, 0.4, 0.6, 0.9], [False, True, True, True])).table())
     threshold  accepted right  accepted wrong  rejected wrong  rejected right  rejected  accuracy

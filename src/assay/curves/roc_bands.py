@@ -198,7 +198,7 @@ def curves_cross(difference: Band) -> bool:
 
 
 def _few_in_class(smaller: float) -> tuple[NDArray[np.bool_], str]:
-    why = f"{counted(smaller, 'case')} in a class: below {FEWEST_IN_CLASS} the band did not keep its level"
+    why = f"{counted(smaller, 'case')} in a class: at least {FEWEST_IN_CLASS} are needed"
     return np.array(smaller < FEWEST_IN_CLASS), why
 
 
@@ -349,7 +349,7 @@ def roc_rectangles(table: ScoreTable, level: float = 0.95, *, at: ArrayLike | No
     refuse_clusters(table)
     refuse_weights(table, "the measures at a threshold")
     thresholds = np.asarray(_spread(table.thresholds()) if at is None else at, dtype=np.float64)
-    # How many from the top are called positive at each threshold.
+    # How many from the top are predicted positive at each threshold.
     cut = len(table) - np.searchsorted(table.score, thresholds, side="left")
     columns: dict[str, Sequence[float]] = {"threshold": thresholds.tolist()}
     for name, weights in (("fpr", table.negative), ("recall", table.positive)):
@@ -583,7 +583,7 @@ def _share(part: Side, whole: Side, cut: NDArray[np.int64], level: float) -> tup
 
 
 def _few_cases(cases: float) -> tuple[NDArray[np.bool_], str]:
-    why = f"{round(cases)} cases in all: below {FEWEST_CASES} the limits did not keep their level"
+    why = f"{round(cases)} cases in all: at least {FEWEST_CASES} are needed"
     return np.array(cases < FEWEST_CASES), why
 
 

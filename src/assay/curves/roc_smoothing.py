@@ -21,7 +21,7 @@ from assay.request import checked_choice, checked_level, checked_positive, check
 from assay.results import Estimate, Table
 from assay.types import Floats
 
-NOT_SIMULATED = 'no interval was simulated for it: name the method "bootstrap", or take binormal(), which has one'
+NOT_SIMULATED = 'no interval was simulated for it: pass method="bootstrap", or use binormal(), which has one'
 GRID = 512
 # Kernels are summed over at most so many places; a bin is then far narrower than a kernel.
 MOST_PLACES = 2048
@@ -140,7 +140,7 @@ def smooth_roc(
         if method != "kernel":
             raise OptionError(f"a curve by {method} has no bandwidth", 'method="kernel", or no bandwidth')
     if not (table.negatives > 0 and table.positives > 0):
-        raise OptionError("truth holds a single class, so there is no curve", "cases of both classes")
+        raise OptionError("all true labels are of one class, so there is no curve", "cases of both classes")
     found = WAYS[method](table, bandwidth)
     return SmoothRoc(table, method, checked_level(level), checked_seed(seed), found, bandwidth)
 

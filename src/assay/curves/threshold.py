@@ -116,7 +116,7 @@ def _axis(measure: Measure | Quantity | str) -> Measure | Quantity:
         raise OptionError("the threshold stands along a curve", "a measure for y", {"x": "threshold"}, about="y")
     found = find(measure) if isinstance(measure, str) else measure
     if isinstance(found, Measure) and found.needs is not ConfusionMatrix:
-        one = f"{found.name} is one number for all thresholds together"
+        one = f"{found.name} is one number for all thresholds"
         raise OptionError(one, "a measure of decisions for an axis, such as 'recall'")
     return found
 

@@ -71,7 +71,7 @@ def rejection_region(costs: Costs) -> tuple[float, float] | None:
     References: Chow (1970).
     """
     if costs.reject is None:
-        raise OptionError("the costs do not say what rejecting costs", "Costs(..., reject=...)")
+        raise OptionError("the costs lack the cost of rejecting", "Costs(..., reject=...)")
     # Costs of either decision as lines over the probability: rejecting is cheaper where both lie above it.
     low, high = 0.0, 1.0
     for at_zero, at_one in ((costs.tn, costs.fn), (costs.fp, costs.tp)):
@@ -88,7 +88,8 @@ def rejection_region(costs: Costs) -> tuple[float, float] | None:
 def reject_thresholds(table: ScoreTable, costs: Costs) -> tuple[float, float] | None:
     """The scores between which rejecting is the cheapest on these cases, calibrated or not; None if nowhere.
 
-    Cases of at least the second score are called positive, of less than the first one negative. They are where lines of
+    Cases of at least the second score are predicted positive, of less than the first one negative. They are where lines
+    of
     equal cost touch the ROC hull: one line for deciding negative or not at all, one for not at all or positive.
 
     >>> table = ScoreTable.of([0.1, 0.2, 0.3, 0.4, 0.5, 0.6], [0, 0, 1, 0, 1, 1])
@@ -98,7 +99,7 @@ def reject_thresholds(table: ScoreTable, costs: Costs) -> tuple[float, float] | 
     References: Tortorella (2000).
     """
     if costs.reject is None:
-        raise OptionError("the costs do not say what rejecting costs", "Costs(..., reject=...)")
+        raise OptionError("the costs lack the cost of rejecting", "Costs(..., reject=...)")
     hull = roc_hull(table)
     share = costs.positive_share if costs.positive_share is not None else hull.prevalence
     saved_on_negatives, saved_on_positives = costs.fp - costs.reject, costs.fn - costs.reject

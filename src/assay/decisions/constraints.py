@@ -60,7 +60,7 @@ class Constraint:
         if self.measure.monotone is None:
             known = ", ".join(measure.name for measure in registry.values() if measure.monotone is not None)
             raise OptionError(
-                f"{self.measure.name} may rise and fall as the threshold does, so that it passes at one says little",
+                f"{self.measure.name} is not monotone in the threshold, so passing at one threshold has no exact limit",
                 f"one of {known}, or no confidence; then check the chosen threshold on fresh cases",
             )
         checked_level(self.confidence, "confidence")
@@ -90,13 +90,13 @@ class Constraint:
     def why_unsure(self, table: ScoreTable, prevalence: float | None) -> str | None:
         """Why nothing exact can be said of the measure on new cases, or None."""
         if self.measure.monotone is None:
-            return f"{self.measure.name} may rise and fall as the threshold does; check it on fresh cases"
+            return f"{self.measure.name} is not monotone in the threshold; check it on new cases"
         if table.is_weighted:
             return "an exact limit counts cases, but these have weights"
         if table.rows is not None:
-            return "an exact limit takes cases as independent, but these come in clusters"
+            return "an exact limit assumes independent cases, and these come in clusters"
         if prevalence is not None and self.measure is predicted_prevalence:
-            return "the share called positive at another prevalence has no exact limit"
+            return "the share of predicted positives at another prevalence has no exact limit"
         return None
 
 

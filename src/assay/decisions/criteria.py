@@ -89,12 +89,12 @@ def criterion_of(by: str | Measure | None, costs: Costs | None, prevalence: floa
         where = costs if prevalence is None else costs.at(prevalence)
         return Criterion(expected_cost(where), is_of_each_class=where.prevalence is not None)
     if by is None or by == "cost":
-        raise OptionError(
-            "it is not said what the threshold should be best for", "costs, or a measure to make as good as possible"
-        )
+        raise OptionError("specify what to optimize", "costs, or a measure to make as good as possible")
     measure = _measure(by)
     if measure.needs is not ConfusionMatrix or measure.better == "neither":
-        raise OptionError(f"{measure.name} does not say how good decisions are", "a measure of decisions, such as 'f1'")
+        raise OptionError(
+            f"{measure.name} is no measure of predictions at a threshold", "a measure of decisions, such as 'f1'"
+        )
     if prevalence is None or measure.of_each_class:
         return Criterion(measure, is_of_each_class=measure.of_each_class)
     return Criterion(_at(measure, prevalence), is_of_each_class=True)

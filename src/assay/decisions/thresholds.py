@@ -360,7 +360,7 @@ def _worth_sentence(value: Estimate) -> str:
 
 def _place_sentence(place: Estimate) -> str:
     if place.undefined is not None:
-        return f"Where the best threshold lies, no interval says ({place.undefined})."
+        return f"No interval for the best threshold ({place.undefined})."
     between = f"between {_end(place.low)} and {_end(place.high)}"
     if place.method == NOT_WORSE:
         sure = f"{100 * place.level:g} % confidence"
@@ -473,10 +473,10 @@ class DemandOutlook:
         title, bound, sense = self.demand.measure.title, f"{self.demand.bound:g}", self.demand.sense
         here = f"{title}: {number(self.here)} on these cases"
         if self.undefined is not None:
-            return f"{here}; nothing tells what it is on new ones ({self.undefined})."
+            return f"{here}; no limit for new cases ({self.undefined})."
         side = "Below" if sense == "at least" else "Above"
         chance = f"a chance of up to {percent(self.missed)}"
-        asks = "" if self.demand.confidence is not None else "; --confidence 0.95 (confidence=0.95) asks to be sure"
+        asks = "" if self.demand.confidence is not None else "; --confidence 0.95 (confidence=0.95) adds a confidence"
         sure = f"{100 * self.level:g} % confidence"
         return (
             f"{here}, {sense} {number(self.limit)} on new ones with {sure}. {side} {bound} there with {chance}{asks}."
@@ -697,7 +697,7 @@ def _asked(table: ScoreTable, aim: Aim, level: float, draws: int, seed: int) -> 
     _check_constraints(task, table)
     gains = task.gains(table)
     if not np.isfinite(gains).any():
-        raise InputError(f"no threshold has {' and '.join(map(repr, constraints))}", "demands that can be met together")
+        raise InputError(f"no threshold has {' and '.join(map(repr, constraints))}", "demands that can all be met")
     tied = best_of(gains)
     upper, lower = ends(table)
     # Of equally good cuts the one that calls the fewest positive, whatever the scale of the score.
@@ -800,37 +800,35 @@ def _too_thin(matrix: ConfusionMatrix) -> str | None:
     cells = {
         "misses": matrix.fn,
         "false alarms": matrix.fp,
-        "positives found": matrix.tp,
+        "true positives": matrix.tp,
         "negatives let go": matrix.tn,
     }
     what, fewest = min(cells.items(), key=lambda item: float(item[1]))
     if fewest >= FEWEST_IN_A_CELL:
         return None
-    return (
-        f"only {float(fewest):g} {what} at the threshold: below {FEWEST_IN_A_CELL} the interval did not keep its level"
-    )
+    return f"only {float(fewest):g} {what} at the threshold: at least {FEWEST_IN_A_CELL} are needed"
 
 
 def _too_few(table: ScoreTable) -> str | None:
     smaller = min(table.kish)
     if smaller >= FEWEST_OF_A_CLASS:
         return None
-    return f"{counted(round(smaller), 'case')} in a class: below {FEWEST_OF_A_CLASS} no interval was shown to hold"
+    return f"{counted(round(smaller), 'case')} in a class: at least {FEWEST_OF_A_CLASS} are needed"
 
 
 def _notes(task: Task, threshold: float, found: Optimism | None, table: ScoreTable) -> tuple[str, ...]:
     """What else has to be said about the choice."""
     notes = []
     if table.reach is not None and table.reach.hidden:
-        notes.append(f"{counted(table.reach.hidden, 'case')} in cells too small to be shown had no part in the choice")
+        notes.append(f"{counted(table.reach.hidden, 'case')} in bins below the disclosure limit were not used")
     if math.isinf(threshold):
-        notes.append("no threshold is worth using: deciding without the score is as good on these cases")
+        notes.append("no threshold is useful: predicting without the score costs as little on these cases")
     if found is not None and found.dropped:
         notes.append(f"in {counted(found.dropped, 'bootstrap sample')} no threshold met the demands")
     if found is not None and found.bin_error:
         notes.append(f"resampled on bins of at most {100 * found.bin_error:.2g} % of a class")
     if task.sure > 1:
-        notes.append(f"the confidence is shared among {task.sure} demands, so that it holds for all of them together")
+        notes.append(f"the confidence is shared among {task.sure} demands, so that it holds for all of them")
     return tuple(notes)
 
 
@@ -845,7 +843,7 @@ def _check(table: ScoreTable, prevalence: float | None, level: float, draws: int
 
 def _check_classes(table: ScoreTable) -> None:
     if not table.negatives or not table.positives:
-        raise InputError("truth holds a single class", "cases of both, to tell a good threshold from a bad one")
+        raise InputError("all true labels are of one class", "cases of both classes")
 
 
 def _check_constraints(task: Task, table: ScoreTable) -> None:
@@ -870,7 +868,7 @@ def chooser(request: Request) -> Callable[[ScoreTable], ThresholdChoice]:
     constraints = tuple(demands(request))
     if not constraints and request.cost_fp is None and request.maximise is None:
         raise OptionError(
-            "it is not said what the threshold is to be best for",
+            "specify what to optimize",
             "--cost-fp 1 --cost-fn 10, or --maximise f1, or --at-least specificity=0.9",
         )
     costs = None

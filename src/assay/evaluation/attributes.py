@@ -57,7 +57,7 @@ def unknown_attribute(ev: Evaluation, name: str) -> UnknownAttribute:
             return UnknownAttribute(f"there are {len(ev.classes)} classes and {OF_TWO[name]}", instead)
         if hasattr(TwoClassEvaluation, name) or name in TwoClassEvaluation._measure_aliases:
             return UnknownAttribute(_of_one_class(name))
-    return misspelt(ev, name, f"an evaluation of {len(ev.classes)} classes has no attribute and no measure called")
+    return misspelt(ev, name, f"an evaluation of {len(ev.classes)} classes has no attribute or measure named")
 
 
 def misspelt(holder: Any, name: str, found: str) -> UnknownAttribute:

@@ -44,7 +44,7 @@ __all__ = ["TwoClassEvaluation"]
 
 NO_SCORES = "there are labels but no scores"
 NO_THRESHOLD = "scores outside [0, 1] have no default threshold, and none was given"
-NO_PROBABILITIES = "some scores lie outside [0, 1], so they are no probabilities"
+NO_PROBABILITIES = "some scores are outside [0, 1], so they are no probabilities"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

@@ -153,7 +153,7 @@ class Calibration:
 
     @cached_property
     def ece(self) -> calibration.CalibrationError:
-        """Expected calibration error, beside what right probabilities would show on so many cases."""
+        """Expected calibration error, beside what calibrated probabilities would have on so many cases."""
         groups = calibration.equal_width(self.scores, BINS)
         found = calibration.ece(groups, level=self.level, seed=self.seed)
         return calibration.ece_in_cells(found, self.scores, BINS)
@@ -321,7 +321,7 @@ class ClassCalibration:
 
         def __getattr__(self, name: str) -> NoReturn:
             if name.startswith("_") or not hasattr(Calibration, name):
-                raise misspelt(self, name, "there is nothing about calibration called")
+                raise misspelt(self, name, "there is no calibration attribute named")
             instead = f"calibration.confidence.{name}, or calibration.against_rest({self.class_scores.classes[-1]!r})"
             raise UnknownAttribute(f"there are {len(self.class_scores.classes)} classes and {name} is of two", instead)
 

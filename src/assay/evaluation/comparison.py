@@ -741,7 +741,7 @@ class PairwiseComparison(ABC):
         """Who beats whom by the adjusted intervals: + the row is better, - it is worse, ? inconclusive."""
         named = self.find(measure)
         if named.better == "neither":
-            found = f"neither high nor low values of {named.title} are better, so nobody wins"
+            found = f"neither high nor low values of {named.title} are better, so there is no winner"
             raise OptionError(found, "a measure that is better high or low")
         sign = {name: dict.fromkeys(self.names, "") for name in self.names}
         for d in self.differences(named):
@@ -909,7 +909,8 @@ class Comparison(PairwiseComparison):
         right = self.joint_correctness(first, second)
         cells = (right.total, right.both, right.only_first, right.only_second, right.neither)
         n, both, one, other, neither = (f"{float(cell):,.15g}" for cell in cells)
-        return f"Of {n} cases: both right {both} · only {first} {one} · only {second} {other} · both wrong {neither}"
+        alone = f"only {first} {one} · only {second} {other}"
+        return f"Of {n} cases: both correct {both} · {alone} · both misclassified {neither}"
 
     def test(self, measure: str = "roc_auc", *, method: str | None = None) -> TestResult:
         """Whether all classifiers score alike on a measure, as one test (for the AUC DeLong's, jointly).

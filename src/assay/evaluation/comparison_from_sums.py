@@ -106,7 +106,7 @@ class PairedSums(PairedRows):
     def _pair(self, first: int, second: int) -> PairedDecisions:
         found = self.together.paired(first, second)
         if found is None:
-            raise OptionError("the evidence does not say who decided what together", ROWS)
+            raise OptionError("the evidence lacks the joint predictions of its models", ROWS)
         return found
 
     def _knows_more_cases(self, measure: Measure) -> bool:

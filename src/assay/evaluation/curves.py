@@ -186,7 +186,7 @@ class Curves:
         if isinstance(amounts, ScoreTable) or (amounts is None and of_rows is None):
             return curves.risk_chart(self.scores, amounts)
         if self.rows is None or self.rows.score is None:
-            raise OptionError("there are no rows to hold the amounts against", "predictions of each case")
+            raise OptionError("there are no rows that the amounts belong to", "predictions of each case")
         held = of_rows if amounts is None else amounts
         times = [each for each in (self.rows.weight, self.rows.count) if each is not None]
         staked = curves.amounts_at_stake(self.rows.score, self.rows.truth == 1, held, *times)
@@ -328,7 +328,7 @@ class ClassCurves:
 
         def __getattr__(self, name: str) -> NoReturn:
             if name.startswith("_") or not hasattr(Curves, name):
-                raise misspelt(self, name, "there is no curve called")
+                raise misspelt(self, name, "there is no curve named")
             called = "(...)" if callable(getattr(Curves, name)) else ""
             instead = f"curves.against_rest({self.class_scores.classes[-1]!r}).{name}{called}"
             raise UnknownAttribute(f"there are {len(self.class_scores.classes)} classes and {name} is of two", instead)

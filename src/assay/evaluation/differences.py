@@ -257,7 +257,7 @@ def weighs(measure: Measure) -> Literal["rows", "classes", "mixed"]:
 
 def too_few(cases: float, fewest: int) -> str:
     """Why so few cases have no interval of a difference."""
-    return f"{counted(cases, 'case')}: below {fewest} the interval of a difference was not shown to hold"
+    return f"{counted(cases, 'case')}: at least {fewest} are needed"
 
 
 LACKING = "missing is 'pairwise', and some models lack cases that others have"
@@ -451,8 +451,8 @@ def _from_error(found: Difference, replicates: Floats) -> Difference:
 
 Pair = tuple[int, int]
 
-NO_SPREAD = "nothing tells how it varies from sample to sample, so no interval of a difference is honest"
-NOT_TOGETHER = "how two of it vary together on the same cases is not known, so no interval of a difference is honest"
+NO_SPREAD = "its sampling variance is unknown, so there is no interval of a difference"
+NOT_TOGETHER = "the covariance of two values on the same cases is unknown, so there is no interval of a difference"
 
 
 class JointEstimator(Protocol):
@@ -731,7 +731,7 @@ class PairedRows:
         if _moves_unknown(measure):
             return [self._without_interval(measure, pair, wanted.level) for pair in pairs]
         if wanted.method == "DeLong" and self.rows.cluster is not None:
-            raise OptionError("DeLong's test takes cases as independent, and these come in clusters", "'Obuchowski'")
+            raise OptionError("DeLong's test assumes independent cases, and these come in clusters", "'Obuchowski'")
         joint = self.joint(measure, wanted.method)
         found = joint.differences(pairs, wanted.level, self.seed, wanted.null, among=wanted.among)
         return [replace(one, caution=one.caution or doubt_about(wanted.method)) for one in found]
@@ -887,7 +887,9 @@ def losses_of(costs: Costs | None, paired: PairedDecisions) -> Floats:
     if costs is None:
         return np.array([[float(name != decision) for decision in decisions] for name in classes])
     if checked_costs(costs).prevalence is not None:
-        raise OptionError("the costs have a prevalence", "none: the difference is of these very cases", about="costs")
+        raise OptionError(
+            "the costs have a prevalence", "none: the difference describes these cases only", about="costs"
+        )
     beyond = [name for name in decisions if name not in classes]
     if beyond:
         raise OptionError(f"some cases were decided {beyond[0]!r}", "decisions that costs are known of", about="costs")

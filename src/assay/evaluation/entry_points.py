@@ -512,7 +512,7 @@ def compare(y_true: Any, y_score: Any = None, **options: Unpack[CompareOptions])
 
     >>> cmp = compare([0, 1] * 30, {"a": [0.1, 0.8, 0.3, 0.9] * 15, "b": [0.4, 0.3, 0.2, 0.9] * 15})
     >>> cmp.joint_correctness("a", "b")
-    both right 45 · only the first 15 · only the second 0 · both wrong 0
+    both correct 45 · only the first 15 · only the second 0 · both misclassified 0
     """
     return compared(y_true, Request.of({**options, "y_score": y_score}))
 
@@ -538,7 +538,7 @@ def compared(data: Any, request: Request) -> Comparison:
     if _is_path(data) and str(data) != "-" and (request.id or "id" in (*source.design, *source.columns)):
         return _joined([data], request)
     if request.missing == "pairwise":
-        found = "missing is 'pairwise', each row is of one model, and nothing tells which rows are the same case"
+        found = "missing is 'pairwise', each row is of one model, and no column identifies the same case"
         raise OptionError(found, "a file with a column id, or a column of scores for each model", about="missing")
     return _checked(replace(cmp, matched_by="order of the rows"))
 
@@ -561,7 +561,7 @@ def _of_evidence(evidence: Evidence, request: Request) -> Comparison:
     if len(models) < 2:
         raise InputError("the evidence is of one model", "that of two at least, reduced together from the same rows")
     if models.joint_sums is None:
-        found = "the evidence does not say what its models made of the same cases"
+        found = "the evidence lacks the joint predictions of its models"
         raise InputError(found, "models reduced together, without least: assay.reduce(y_true, {'a': ..., 'b': ...})")
     return paired(models)
 
@@ -635,7 +635,7 @@ def _checked(cmp: Comparison) -> Comparison:
     if cmp.places is None and not all(np.array_equal(truths[0], truth) for truth in truths[1:]):
         raise InputError(
             "the models' rows do not hold the same true classes in the same order",
-            "a column id that tells which rows are the same case, in a file, or one column of scores for each model",
+            "a column id that identifies each case, in a file, or one column of scores for each model",
         )
     return cmp
 
@@ -685,11 +685,11 @@ def scorer(measure: str | Measure, *, positive: Any = None) -> Scorer:
     (assay.scorer('h_measure'), -1)
     >>> scorer("prevalence")
     Traceback (most recent call last):
-    assay.errors.OptionError: prevalence says nothing about a classifier; needed: a measure that should be high or low
+    assay.errors.OptionError: prevalence is not about a classifier; needed: a measure that should be high or low
     """
     found = measure if isinstance(measure, Measure) else _known(measure)
     if found.better == "neither":
-        raise OptionError(f"{found.name} says nothing about a classifier", "a measure that should be high or low")
+        raise OptionError(f"{found.name} is not about a classifier", "a measure that should be high or low")
     name = found.name if isinstance(measure, Measure) else measure
     return Scorer(name, positive, -1 if found.better == "lower" else 1)
 

@@ -253,7 +253,7 @@ def _constant(sizes: Any, answer: int, names: tuple[str, ...]) -> ConfusionMatri
     return ConfusionMatrix(counts, names)
 
 
-NO_ROWS = "there are counts and no rows, so that nothing says who is in which group"
+NO_ROWS = "there are counts and no rows, so the groups are unknown"
 
 
 @with_old_names

@@ -307,11 +307,11 @@ def _gap(one: Apart, here: Bools, found: Difference, rows: DecidedRows) -> Gap:
 def _why_not(rows: DecidedRows, measure: Measure, partings: Sequence[Parting]) -> str | None:
     """Why nothing can be tested, or None."""
     if not gap_is_tested(measure) or measure.needs not in (ConfusionMatrix, ScoreTable):
-        return "no test between groups was shown to hold its level for this measure"
+        return "no test between groups keeps its level for this measure"
     if measure.ranks_folds_apart and rows.fold is not None:
-        return "folds are ranked each by itself, and no test between groups was shown to hold its level for that"
+        return "folds are ranked separately, and no test between groups keeps its level there"
     if rows.cluster is not None and measure.is_mean_loss:
-        return "rows come in clusters, and no test between groups of them was shown to hold its level for a mean loss"
+        return "the rows come in clusters, and no test between groups of clusters keeps its level for a mean loss"
     for parting in partings:
         groups = len(parting.present)
         if groups < 2:

@@ -141,7 +141,7 @@ class TwoClassMeasures:
 
     @property
     def recall(self) -> Estimate:
-        """Recall: Share of the positives that were called positive."""
+        """Recall: Share of the positives that are predicted positive."""
 
     sensitivity = recall
 
@@ -167,7 +167,7 @@ class TwoClassMeasures:
 
     @property
     def precision(self) -> Estimate:
-        """Precision: Share of the cases called positive that are positive. It moves with the prevalence."""
+        """Precision: Share of the predicted positives that are positive. It moves with the prevalence."""
 
     ppv = precision
 
@@ -183,7 +183,7 @@ class TwoClassMeasures:
 
     @property
     def fpr(self) -> Estimate:
-        """False-positive rate: Share of the negatives that were called positive."""
+        """False-positive rate: Share of the negatives that are predicted positive."""
 
     fall_out = fpr
 
@@ -193,7 +193,7 @@ class TwoClassMeasures:
 
     @property
     def fnr(self) -> Estimate:
-        """False-negative rate: Share of the positives that were not called positive."""
+        """False-negative rate: Share of the positives that are predicted negative."""
 
     miss_rate = fnr
 
@@ -201,7 +201,7 @@ class TwoClassMeasures:
 
     @property
     def fdr(self) -> Estimate:
-        """False-discovery rate: Share of the cases called positive that are not. It moves with the prevalence."""
+        """False-discovery rate: Share of the predicted positives that are not. It moves with the prevalence."""
 
     false_discovery_rate = fdr
 
@@ -367,7 +367,7 @@ class TwoClassMeasures:
 
     @property
     def lift(self) -> Estimate:
-        """Lift: How many times commoner positives are among the cases called positive than among all cases: 1 for
+        """Lift: How many times more frequent positives are among the predicted positives than among all cases: 1 for
         chance.
         """
 
@@ -381,7 +381,7 @@ class TwoClassMeasures:
 
     @property
     def predicted_prevalence(self) -> Estimate:
-        """Predicted prevalence: Share of the cases that were called positive."""
+        """Predicted prevalence: Share of the cases that are predicted positive."""
 
     detection_prevalence = predicted_prevalence
 
@@ -391,7 +391,7 @@ class TwoClassMeasures:
 
     @property
     def detection_rate(self) -> Estimate:
-        """Detection rate: Share of all cases that are positive and were called positive."""
+        """Detection rate: Share of all cases that are positive and predicted positive."""
 
     @property
     def partial_auc_recall(self) -> Estimate:
@@ -523,7 +523,7 @@ class TwoClassMeasures:
 
     @property
     def break_even(self) -> Estimate:
-        """Precision-recall break-even: Precision and recall where they are equal: where as many cases are called
+        """Precision-recall break-even: Precision and recall where they are equal: where as many cases are predicted
         positive as there are positives.
         """
 
@@ -900,23 +900,21 @@ class ManyClassMeasures:
 
     @property
     def micro_f1(self) -> Estimate:
-        """Micro F1: The F1 of all one-against-the-rest decisions taken together, every case counting the same."""
+        """Micro F1: The F1 of all pooled one-against-the-rest predictions, every case counting the same."""
 
     f1_micro = micro_f1
 
     @property
     def micro_precision(self) -> Estimate:
-        """Micro precision: The precision of all one-against-the-rest decisions taken together, every case counting
-        the same.
+        """Micro precision: The precision of all pooled one-against-the-rest predictions, every case counting the
+        same.
         """
 
     precision_micro = micro_precision
 
     @property
     def micro_recall(self) -> Estimate:
-        """Micro recall: The recall of all one-against-the-rest decisions taken together, every case counting the
-        same.
-        """
+        """Micro recall: The recall of all pooled one-against-the-rest predictions, every case counting the same."""
 
     recall_micro = micro_recall
 
@@ -996,8 +994,8 @@ class ManyClassMeasures:
 
     @property
     def micro_jaccard(self) -> Estimate:
-        """Micro Jaccard index: The Jaccard index of all one-against-the-rest decisions taken together, every case
-        counting the same.
+        """Micro Jaccard index: The Jaccard index of all pooled one-against-the-rest predictions, every case counting
+        the same.
         """
 
     jaccard_micro = micro_jaccard

@@ -121,7 +121,7 @@ class OneClass(Mapping[str, Estimate]):
             elif name in [measure.name for measure in self._of_scores]:
                 self._look_at_scores()
             else:
-                raise UnknownName(f"there is no measure of one class called {name!r}", f"one of {', '.join(self)}")
+                raise UnknownName(f"there is no measure of one class named {name!r}", f"one of {', '.join(self)}")
         return self._found[name]
 
     def _look_at_scores(self) -> None:

@@ -46,7 +46,7 @@ from assay.evaluation.differences import LACKING
 from assay.evaluation.evaluation import Evaluation
 from assay.evaluation.sample_size import pilot_test, plan_from_pilot, positives_of, power_by_default
 from assay.evidence import DecidedRows, JointCorrectness, ScoreTable
-from assay.measures.interval_methods import squeezed
+from assay.method_names import squeezed
 from assay.renderers import in_notebook
 from assay.results import Estimate, Interval, PairRow, PairTable, Table, TestResult
 from assay.types import Bools, Codes, Floats
@@ -68,7 +68,7 @@ __all__ = [
 ]
 
 
-P_ALONE = "a p-value alone says whether two differ, not by how much: a difference with its interval says that"
+P_ALONE = "a p-value alone does not show the size of a difference; its interval does"
 # What each is called, the method of a comparison's tests that makes it, and in which form.
 NAMED: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -406,7 +406,7 @@ class PairTests(CurveTests):
         """The ROC points of all of them as they decide, for classifiers that give labels only."""
         matrices = {name: ev.matrix for name, ev in self.cmp.models.items() if ev.matrix is not None}
         if len(matrices) < len(self.cmp.names):
-            raise OptionError("some classifiers have decided nothing", "labels, or a threshold")
+            raise OptionError("some classifiers have no predictions", "labels, or a threshold")
         return roc_points(matrices, level=self.cmp.level)
 
     def plan(

@@ -36,7 +36,8 @@ from assay.comparison.power import smallest, whole_cases
 from assay.errors import OptionError, UnknownName
 from assay.evidence import ConfusionMatrix, is_scalable, multiplied
 from assay.measures import Measure
-from assay.measures.interval_methods import DOUBTS, squeezed
+from assay.measures.interval_methods import DOUBTS
+from assay.method_names import squeezed
 from assay.request import checked_between, checked_level, checked_number, checked_positive
 from assay.results import Estimate, counted
 from assay.uncertainty import CROSS_FITTED

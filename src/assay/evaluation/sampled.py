@@ -43,7 +43,7 @@ NO_SCORES, NO_CALLS = (
     "there are labels but no scores",
     "scores outside [0, 1] have no default threshold; use ev.at(...)",
 )
-NO_PROBABILITIES = "some scores lie outside [0, 1], so they are no probabilities"
+NO_PROBABILITIES = "some scores are outside [0, 1], so they are no probabilities"
 # What a first look shows, and into how many ranges of the score the labels are counted.
 HEADLINE = ("recall", "precision", "f1", "accuracy", "roc_auc", "average_precision", "brier")
 USUAL = (
@@ -116,7 +116,7 @@ class SampledEvaluation(TwoClassMeasures):
     if not TYPE_CHECKING:  # a type checker knows every attribute there is, and must not be told that any name will do
 
         def __getattr__(self, name: str) -> NoReturn:
-            raise misspelt(self, name, "an evaluation from a sample of labels has no attribute and no measure called")
+            raise misspelt(self, name, "an evaluation from a sample of labels has no attribute or measure named")
 
     def __repr__(self) -> str:
         return str(render("text", self))

@@ -34,8 +34,8 @@ from assay.request import checked_level
 ASSUMES = (
     "Assumes independent cases, and that no case is in two samples. Whatever else differs between them counts too."
 )
-NO_TEST = "no test between samples was shown to hold for it; compare the intervals of either"
-DEPENDENT = "the test takes cases as independent, and these come in clusters; compare the intervals of either"
+NO_TEST = "no test between samples keeps its level for it; compare the intervals of either"
+DEPENDENT = "the test assumes independent cases, and these come in clusters; compare the intervals of either"
 WEIGHTED = "the test counts cases, and these have weights; compare the intervals of either"
 
 

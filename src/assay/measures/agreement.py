@@ -28,7 +28,7 @@ MOST_ORDERED_CLASSES = 10
 FEWEST_ORDERED = 30
 FEWEST_APART = 3
 FOR_TWO_CLASSES = "its interval was checked for two classes and two decisions only"
-ONE_AND_THE_SAME = "truth and decisions hold one and the same class, so chance alone agrees always"
+ONE_AND_THE_SAME = "all true labels and predictions are of the same class, so that chance agreement is 1"
 
 
 def disagreement(matrix: ConfusionMatrix, power: int) -> NDArray[np.float64]:
@@ -80,11 +80,11 @@ def _ordered_refusal(matrix: ConfusionMatrix) -> str | None:
     """Why a weighted kappa has no interval. The posterior of K x K cells was no help: .51 to .72 with ten classes."""
     classes, apart = len(matrix.classes), float(matrix.effective().total - matrix.effective().correct)
     if classes > MOST_ORDERED_CLASSES:
-        return f"{classes} classes: above {MOST_ORDERED_CLASSES} no interval was shown to hold"
+        return f"{classes} classes: above {MOST_ORDERED_CLASSES} no interval was validated"
     if matrix.kish < FEWEST_ORDERED:
         return too_few_cases(matrix, FEWEST_ORDERED)
     if apart < FEWEST_APART:
-        return f"{counted(round(apart), 'error')}: below {FEWEST_APART} the interval did not keep its level"
+        return f"{counted(round(apart), 'error')}: at least {FEWEST_APART} are needed"
     return None
 
 
@@ -99,7 +99,7 @@ def _weighted_kappa(matrix: ConfusionMatrix, power: int) -> Any:
     kappa_intervals(1),
     family="agreement",
     title="Linear weighted kappa",
-    notation="1 - (mean distance between truth and decision) / (the same by chance)",
+    notation="1 - (mean distance between true and predicted label) / (the same by chance)",
     bounds=(-1.0, 1.0),
     better="higher",
     undefined=ONE_AND_THE_SAME,
@@ -121,7 +121,7 @@ def linear_kappa(matrix: ConfusionMatrix) -> Any:
     kappa_intervals(2),
     family="agreement",
     title="Quadratic weighted kappa",
-    notation="1 - (mean squared distance between truth and decision) / (the same by chance)",
+    notation="1 - (mean squared distance between true and predicted label) / (the same by chance)",
     bounds=(-1.0, 1.0),
     better="higher",
     undefined=ONE_AND_THE_SAME,
@@ -168,7 +168,7 @@ def _of_accuracy(measure: Measure, matrix: ConfusionMatrix, level: float, seed: 
     family="agreement",
     is_open_in_cells=True,
     title="Rand index",
-    notation="pairs of cases that truth and decisions both join or both part / all pairs",
+    notation="pairs of cases that true and predicted labels both join or both separate / all pairs",
     bounds=(0.0, 1.0),
     better="higher",
     undefined="there are fewer than two cases",
@@ -228,7 +228,7 @@ def _from_least(draws: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArra
     notation="(Rand - Rand by chance) / (1 - Rand by chance)",
     bounds=(-1.0, 1.0),
     better="higher",
-    undefined="there are fewer than two cases, or truth and decisions put all of them, or none, together",
+    undefined="there are fewer than two cases, or the true and the predicted labels join all of them, or none",
     aliases=("adjusted_rand_index", "ari", "crand"),
     reference="Hubert & Arabie (1985)",
 )
@@ -244,8 +244,8 @@ def adjusted_rand(matrix: ConfusionMatrix) -> Any:
     return ratio(cell - by_chance, np.where(np.isclose(most, by_chance, rtol=1e-14, atol=0), 0.0, most - by_chance))
 
 
-A_CLASS_IS_MISSING = "truth lacks a class"
-NOTHING_POSITIVE = "no case is positive or was called positive"
+A_CLASS_IS_MISSING = "a class has no true label"
+NOTHING_POSITIVE = "no case is positive or predicted positive"
 
 
 # Between these the default interval of F was simulated.
@@ -261,7 +261,7 @@ def f_beta(beta: float, name: str | None = None) -> Measure:
     >>> f_beta(1)(ConfusionMatrix.binary(tp=90, fn=210, fp=140, tn=9560)).round(6).item()
     0.339623
     >>> f_beta(1).estimate(ConfusionMatrix.binary(tp=0, fn=0, fp=0, tn=5))
-    undefined: no case is positive or was called positive
+    undefined: no case is positive or predicted positive
     """
     beta = checked_positive(beta, "beta")
     weight = beta * beta
@@ -320,7 +320,7 @@ def _f_limits(matrix: ConfusionMatrix, weight: float, level: float) -> Interval:
     cells, squared = ((float(each.tp), float(each.fn), float(each.fp)) for each in (matrix, squares))
     limits = f_limits(cells, squared, weight, level)
     if limits is None:
-        return Interval.missing("Wilson, Jaccard", "no case is positive or was called positive")
+        return Interval.missing("Wilson, Jaccard", "no case is positive or predicted positive")
     return Interval(*limits, "Wilson, Jaccard" + kish_note(matrix))
 
 
@@ -355,7 +355,7 @@ def jaccard(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     notation="sqrt(precision * recall)",
     bounds=(0.0, 1.0),
     better="higher",
-    undefined="truth holds no positive case, or nothing was called positive",
+    undefined="no true label is positive, or nothing was predicted positive",
     of_one_class=True,
     aliases=("fowlkes_mallows", "gpr", "cosine_similarity"),
     reference="Fowlkes & Mallows (1983), who apply it to pairs of cases",
@@ -455,7 +455,7 @@ def chance_matrix(matrix: ConfusionMatrix) -> ConfusionMatrix:
     notation="(p_o - p_c) / (1 - p_c), p_c from the chance matrix",
     bounds=(-1.0, 1.0),
     better="higher",
-    undefined="truth and decisions hold one and the same class, so chance alone agrees always",
+    undefined="all true labels and predictions are of the same class, so that chance agreement is 1",
     aliases=("cohen_kappa", "kap"),
     weighs_by_size=True,
     reference="Cohen (1960); Fleiss, Cohen & Everitt (1969)",
@@ -476,7 +476,7 @@ def kappa(matrix: ConfusionMatrix) -> Any:
     notation="(TP TN - FP FN) / sqrt((TP+FP)(TP+FN)(TN+FP)(TN+FN))",
     bounds=(-1.0, 1.0),
     better="higher",
-    undefined="truth or decisions hold a single class",
+    undefined="all true labels or all predictions are of one class",
     aliases=("matthews_corrcoef", "phi"),
     weighs_by_size=True,
     reference="Matthews (1975); Gorodkin (2004) for more than two classes",
@@ -520,7 +520,7 @@ def informedness(matrix: ConfusionMatrix) -> Any:
     notation="precision + negative predictive value - 1",
     bounds=(-1.0, 1.0),
     better="higher",
-    undefined="nothing was called positive, or nothing negative",
+    undefined="nothing was predicted positive, or nothing negative",
     of_one_class=True,
     aliases=("delta_p",),
     reference="Powers (2011)",

@@ -44,7 +44,7 @@ FEWEST_FOR_PR = 10
 # Beyond this level pseudo-cases alone fall short where few cases decide (.96 at 99 %); t on the logit scale knows it.
 ENOUGH_ALONE = 0.95
 NOT_KEPT = "the interval did not keep its level"
-A_CLASS_IS_MISSING = "truth holds a single class, so there is no pair to rank"
+A_CLASS_IS_MISSING = "all true labels are of one class, so there is no pair to rank"
 
 
 @dataclass(frozen=True)
@@ -173,19 +173,26 @@ def _band_intervals(band: _Band, top: float, reach: float) -> IntervalFamily:
         refusal = _refusal(*_sizes(band, table))
         if refusal is None:
             return widest(measure, table, level, seed)
-        return Interval.missing("influence, plus four", refusal, lambda: widest(measure, table, level, seed))
+        return Interval.missing("influence function, plus four", refusal, lambda: widest(measure, table, level, seed))
 
-    def widest(measure: Measure, table: ScoreTable, level: float, seed: int) -> Interval:
-        more = with_ends(table, pseudo_cases(level))
+    def plus_four_interval(measure: Measure, table: ScoreTable, level: float, cases: float) -> Interval:
+        more = with_ends(table, cases)
         middle, error = float(measure(more)), reach * band.error(more)
         half = float(ndtri(0.5 + level / 2)) * error
-        careful = Interval(middle - half, middle + half, "influence, plus four", se=error)
-        if level <= ENOUGH_ALONE:
-            return careful
-        usual = on_logit_scale(measure, table, level, seed)
-        return careful if usual.undefined is not None else wider(careful, usual, "influence, plus four or logit")
+        return Interval(middle - half, middle + half, "influence function, plus four", se=error)
 
-    return IntervalFamily({"influence, plus four": interval, "influence, logit": on_logit_scale})
+    def widest(measure: Measure, table: ScoreTable, level: float, seed: int) -> Interval:
+        adjusted = plus_four_interval(measure, table, level, pseudo_cases(level))
+        if level <= ENOUGH_ALONE:
+            return adjusted
+        # In the smallest classes more pseudo-cases narrow the interval, which no higher level may do.
+        careful = wider(adjusted, plus_four_interval(measure, table, level, 1.0), adjusted.method)
+        usual = on_logit_scale(measure, table, level, seed)
+        if usual.undefined is not None:
+            return careful
+        return wider(careful, usual, "influence function, plus four or logit")
+
+    return IntervalFamily({"influence function, plus four": interval, "influence function, logit": on_logit_scale})
 
 
 def _sizes(band: _Band, table: ScoreTable) -> tuple[float, float]:
@@ -311,18 +318,18 @@ def _pr_interval(measure: Measure, table: ScoreTable, level: float, seed: int) -
         return band_interval(table, float(measure(table)), influence, effective_cases(table, influence), LOGIT, level)
 
     few = smaller_class_below(FEWEST_FOR_PR)(table)
-    return limits() if few is None else Interval.missing("influence, logit", few, limits)
+    return limits() if few is None else Interval.missing("influence function, logit", few, limits)
 
 
 @function_of_scores(
-    IntervalFamily({"influence, logit": _pr_interval}),
+    IntervalFamily({"influence function, logit": _pr_interval}),
     family="ranking",
     parts=_pr_influence,
     title="Area under precision-recall",
     notation="integral of precision over recall, false positives growing in step with true ones inside ties",
     bounds=(0.0, 1.0),
     better="higher",
-    undefined="truth holds no positive case",
+    undefined="no true label is positive",
     aliases=("interpolated_pr_area", "davis_goadrich"),
     reference="Davis & Goadrich (2006); Boyd, Eng & Page (2013); Keilwagen, Grosse & Grau (2014)",
 )

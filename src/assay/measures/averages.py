@@ -40,7 +40,7 @@ FEWEST_OF_A_CLASS = 10
 
 WORDS = {
     "macro": "Mean over the classes of the {title} of each against the rest, every class counting the same.",
-    "micro": "The {title} of all one-against-the-rest decisions taken together, every case counting the same.",
+    "micro": "The {title} of all pooled one-against-the-rest predictions, every case counting the same.",
     "weighted": "Mean over the classes of the {title} of each against the rest, weighed by how common they are.",
 }
 NOTATION = {"macro": "mean over classes of {}", "micro": "{} of summed counts", "weighted": "sum of class share * {}"}
@@ -173,10 +173,10 @@ def _refusal(matrix: ConfusionMatrix, fewest: int) -> str | None:
     if matrix.kish < FEWEST_FOR_MATRIX:
         return too_few_cases(matrix)
     if len(sizes) > MOST_CLASSES:
-        return f"{len(sizes):,} classes: above {MOST_CLASSES} no interval was shown to hold"
+        return f"{len(sizes):,} classes: above {MOST_CLASSES} no interval was validated"
     if sizes.min() < fewest:
         smallest = counted(round(float(sizes.min())), "case")
-        return f"{smallest} in the smallest class: below {fewest} the interval did not keep its level"
+        return f"{smallest} in the smallest class: at least {fewest} are needed"
     return None
 
 

@@ -23,7 +23,7 @@ from assay.results import Interval
 
 NO_CASES = "there are no cases"
 GWET = "Gwet (2008); Gwet (2014)"
-AT_ITS_END = "it is 0 where decisions say nothing and cannot fall below, and no interval was simulated for it"
+AT_ITS_END = "it is never below 0, its value for uninformative predictions, and no interval was simulated for it"
 
 
 def _shares(matrix: ConfusionMatrix) -> tuple[Any, Any]:
@@ -73,7 +73,7 @@ def _intervals(chance: Chance) -> IntervalFamily:
         spread = float((cells * moved * moved).sum() - (cells * moved).sum() ** 2)
         error = math.sqrt(float(ratio(max(spread, 0.0), n))) * float(ratio(1.0, 1 - by_chance))
         if not error > 0 or n < 2:
-            return Interval.missing("Gwet", "truth and decisions agree always, so the standard error is 0")
+            return Interval.missing("Gwet", "all predictions are correct, so the standard error is 0")
         half = float(stdtrit(n - 1, 0.5 + level / 2)) * error
         return Interval(value - half, value + half, "Gwet")
 
@@ -84,7 +84,7 @@ def _intervals(chance: Chance) -> IntervalFamily:
     _intervals(_scott_chance),
     family="agreement",
     title="Scott's pi",
-    notation="(agreed - by chance) / (1 - by chance), chance from the shares of truth and decisions together",
+    notation="(agreed - by chance) / (1 - by chance), chance from the pooled shares of true and predicted labels",
     bounds=(-1.0, 1.0),
     better="higher",
     undefined=ONE_AND_THE_SAME,
@@ -186,7 +186,7 @@ def brennan_prediger(matrix: ConfusionMatrix) -> Any:
     family="agreement",
     is_open_in_cells=True,
     title="Mutual information",
-    notation="sum of p(truth, decision) log2(p(truth, decision) / (p(truth) p(decision)))",
+    notation="sum of p(true, predicted) log2(p(true, predicted) / (p(true) p(predicted)))",
     bounds=(0.0, math.inf),
     better="higher",
     undefined=NO_CASES,

@@ -15,9 +15,9 @@ from assay.measures.ranking import roc_auc
 from assay.measures.rates import accuracy
 from assay.request import checked_between
 
-NO_POSITIVES = "truth holds no positive case"
-A_CLASS_IS_MISSING = "truth holds a single class, so there is no ROC curve"
-CHOSEN = IntervalFamily.none("its threshold is where these very cases put it, and no interval was simulated for it")
+NO_POSITIVES = "no true label is positive"
+A_CLASS_IS_MISSING = "all true labels are of one class, so there is no ROC curve"
+CHOSEN = IntervalFamily.none("its threshold is chosen on the same cases, and no interval was simulated for it")
 OPTIMISTIC = IntervalFamily.none("straight lines make it too large; pr_area and average_precision have an interval")
 MEAN_OF_THREE = IntervalFamily.none("no interval was simulated for a mean of three measures; each of them has one")
 
@@ -38,7 +38,7 @@ def _break_even(alarms: Any, hits: Any) -> float:
     CHOSEN,
     family="ranking",
     title="Precision-recall break-even",
-    notation="precision where as many cases are called positive as are positive",
+    notation="precision where as many cases are predicted positive as are positive",
     bounds=(0.0, 1.0),
     better="higher",
     undefined=NO_POSITIVES,
@@ -46,7 +46,7 @@ def _break_even(alarms: Any, hits: Any) -> float:
     reference="Joachims (1998)",
 )
 def break_even(table: ScoreTable) -> Any:
-    """Precision and recall where they are equal: where as many cases are called positive as there are positives.
+    """Precision and recall where they are equal: where as many cases are predicted positive as there are positives.
 
     Within tied scores the mean over all orders of them.
 

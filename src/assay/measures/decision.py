@@ -27,7 +27,7 @@ from assay.uncertainty import Blocks, hull_blocks, mean_of_losses
 
 Severity = float | Literal["prevalence"]
 
-A_CLASS_IS_MISSING = "truth holds a single class, so there is no ROC curve"
+A_CLASS_IS_MISSING = "all true labels are of one class, so there is no ROC curve"
 
 
 def _of_scores(
@@ -58,7 +58,7 @@ def expected_cost(costs: Costs) -> Measure:
         risks = ratio((matrix.counts * loss).sum(-1), matrix.actual)
         return np.where(shares > 0, shares * risks, 0.0).sum(-1) + ours.acquisition
 
-    where = "" if costs.prevalence is None else ", at the prevalence given"
+    where = "" if costs.prevalence is None else ", at the given prevalence"
     return _of_costs(
         expected,
         costs,
@@ -90,7 +90,7 @@ def class_risk(costs: Costs, of_class: str) -> Measure:
         costs,
         title=f"Risk of class {of_class}",
         notation="sum over decisions of cost x share of the class",
-        undefined="truth holds no case of the class",
+        undefined="no true label is of this class",
         made_by=(class_risk, (costs, of_class)),
     )
 

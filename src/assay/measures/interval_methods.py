@@ -17,7 +17,8 @@ from scipy.special import ndtri
 
 from assay.errors import OptionError, UnknownName
 from assay.evidence import ConfusionMatrix, ScoreTable
-from assay.measures.measure import IntervalMethod, Measure, is_clustered, matrix_influence, ratio, squeezed
+from assay.measures.measure import IntervalMethod, Measure, is_clustered, matrix_influence, ratio
+from assay.method_names import current_title, squeezed
 from assay.results import Interval
 from assay.uncertainty import (
     CROSS_FITTED,
@@ -43,7 +44,6 @@ __all__ = [
     "method_called",
     "names_of",
     "replicates_of",
-    "squeezed",
 ]
 
 
@@ -56,32 +56,41 @@ SAME: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "normal": (NORMAL, "Wald", "DeLong"),
         "asymptotic": ("Wald", "DeLong", NORMAL),
         "delonglogit": ("DeLong, logit",),
-        "logit": ("DeLong, logit", "influence, logit", "logit, Mercaldo"),
+        "logit": ("DeLong, logit", "influence function, logit", "logit, Mercaldo"),
         "exact": ("Clopper-Pearson",),
         "score": ("Wilson", "Miettinen-Nurminen"),
         "newcombe": ("Newcombe 5",),
-        "plusfour": ("plus four", "DeLong, plus four"),
+        "plusfour": ("plus four", "DeLong, small-sample adjusted"),
         "obuchowskimcclish": ("Obuchowski",),
         "agresticoull": ("Agresti-Coull",),
         "percentile": (BOOTSTRAP,),
-        "influence": ("influence", "influence, logit", "influence, log", "influence, plus four"),
+        "influence": (
+            "influence function",
+            "influence function, logit",
+            "influence function, log",
+            "influence function, plus four",
+        ),
     }
 )
 # What is to be doubted about each, whatever the data: shares of intervals at 95 % that held the truth in simulations.
 DOUBTS: Mapping[str, str] = MappingProxyType(
     {
-        "Wald": "Wald's limits are too narrow near 0 and 1: of 30 cases they held a share of .05 in 78 % of samples",
-        "DeLong": "DeLong's limits on the plain scale are too narrow near 1: with 20 cases a class they held an AUC "
-        "of .95 in 84 % of samples and one of .99 in 62 %",
-        "Hanley-McNeil": "Hanley and McNeil's error is that of exponential scores: with 20 cases a class the limits "
-        "held an AUC of .95 in 89 % of samples and one of .99 in 72 %",
-        "Obuchowski": "Obuchowski's error is that of normal scores, and limits on the plain scale are narrow near 1",
-        NORMAL: "plus or minus so many standard errors is too narrow where few cases make up most of the error",
-        BOOTSTRAP: "percentile limits know nothing of errors that the sample happens not to hold, and are too narrow "
+        "Wald": "Wald's interval is too narrow near 0 and 1: with 30 cases it covered a proportion of .05 in 78 % "
+        "of simulated samples",
+        "DeLong": "DeLong's interval without the logit scale is too narrow near 1: with 20 cases per class it "
+        "covered an AUC "
+        "of .95 in 84 % of simulated samples and one of .99 in 62 %",
+        "Hanley-McNeil": "Hanley and McNeil's standard error assumes exponential scores: with 20 cases per class the "
+        "interval "
+        "covered an AUC of .95 in 89 % of simulated samples and one of .99 in 72 %",
+        "Obuchowski": "Obuchowski's standard error assumes normal scores, and the interval without the logit scale is "
+        "too narrow near 1",
+        NORMAL: "a normal interval is too narrow where a few cases account for most of the variance",
+        BOOTSTRAP: "percentile intervals ignore errors that are not in the sample, and are too narrow "
         "with few cases in a class",
     }
 )
-NO_ERROR = "its standard error is unknown or 0, so that nothing can be added to it"
+NO_ERROR = "its standard error is unknown or 0"
 
 
 def is_bootstrap(name: str) -> bool:
@@ -104,7 +113,8 @@ def method_called(measure: Measure, name: str, evidence: Any) -> IntervalMethod:
     """The method that goes by a name, for a measure of some evidence; case and punctuation do not matter."""
     known = {squeezed(each): each for each in names_of(measure)}
     asked = squeezed(str(name))
-    meant = next((squeezed(each) for each in (name, *SAME.get(asked, ())) if squeezed(each) in known), None)
+    titles = map(squeezed, (current_title(str(name)), *SAME.get(asked, ())))
+    meant = next((title for title in titles if title in known), None)
     if meant is None:
         near = difflib.get_close_matches(asked, known, n=1, cutoff=0.5)
         hint = f"; did you mean {known[near[0]]}?" if near else ""
@@ -135,7 +145,7 @@ def interval_by_name(
     if found.otherwise is None:
         return found, None
     limits = _made(found)
-    return limits, f"no default shows these limits: {found.undefined}" if limits.undefined is None else None
+    return limits, f"not shown by default: {found.undefined}" if limits.undefined is None else None
 
 
 def _made(refused: Interval) -> Interval:
@@ -152,7 +162,7 @@ def _made(refused: Interval) -> Interval:
 def bootstrap_caution(measure: Measure) -> str:
     """What is to be doubted about a bootstrap interval of a measure."""
     if CROSS_FITTED in measure.intervals.methods:
-        return "it is the best that these very cases show: replicates are better still, and both limits too flattering"
+        return "the best threshold is chosen on the same cases: the bootstrap interval is optimistic"
     return DOUBTS[BOOTSTRAP]
 
 
@@ -198,7 +208,7 @@ def _bootstrap(measure: Measure, evidence: Any, level: float, seed: int) -> Inte
     """Equal tails of replicates of independent, equal cases; classes keep their size where only they matter."""
     values = replicates_of(measure, evidence, seed)
     if values is None:
-        return Interval.missing(BOOTSTRAP, "truth holds a single class, and replicates are drawn of both")
+        return Interval.missing(BOOTSTRAP, "all true labels are of one class, and replicates are drawn of both")
     is_stratified = isinstance(evidence, ScoreTable) and measure.of_each_class
     said = f"{BOOTSTRAP}, stratified" if is_stratified else BOOTSTRAP
     return from_replicates(values, float(measure(evidence)), level, said)

@@ -60,7 +60,7 @@ Influence = Callable[[ScoreTable], tuple[Any, Any]]
 Refusal = Callable[[ScoreTable], str | None]
 
 
-NOTHING_VARIES = "it does not vary between these cases, so they cannot tell how uncertain it is"
+NOTHING_VARIES = "it does not vary between these cases, so its standard error is 0"
 
 # The smallest confusion matrix whose intervals were simulated.
 FEWEST_FOR_MATRIX = 10
@@ -96,7 +96,7 @@ def smaller_class_below(fewest: int, *, weighted: int | None = None) -> Refusal:
         needed = weighted if weighted is not None and table.is_weighted else fewest
         if smaller >= needed:
             return None
-        return f"{counted(round(smaller), 'case')} in a class: below {needed} the interval did not keep its level"
+        return f"{counted(round(smaller), 'case')} in a class: at least {needed} are needed"
 
     return refusal
 
@@ -117,7 +117,7 @@ def kish_note(matrix: ConfusionMatrix) -> str:
 
 def too_few_cases(matrix: ConfusionMatrix, fewest: int = FEWEST_FOR_MATRIX) -> str:
     """Why a small matrix has no interval."""
-    return f"{counted(round(matrix.kish), 'case')} in all: below {fewest} no interval was shown to hold"
+    return f"{counted(round(matrix.kish), 'case')} in all: at least {fewest} are needed"
 
 
 def _proportion_method(name: str) -> IntervalMethod:
@@ -223,7 +223,7 @@ def mean_loss(refuses: Refusal = never, **facts: Any) -> Callable[[Callable[[Sco
             return moves(table).at_scores
 
         named(formula, losses.__name__, losses.__doc__, losses.__module__)
-        family = IntervalFamily({"influence": partial(_loss_interval, refuses=refuses)})
+        family = IntervalFamily({"influence function": partial(_loss_interval, refuses=refuses)})
         kind = {"parts": influence, "moves": moves, "counts_errors": True}
         kind |= {"needs_probability": True, "is_mean_loss": True}
         return _measure(losses, formula, family, **kind, **facts)
@@ -243,7 +243,7 @@ def smooth_function(
     Its interval is symmetric on `scale`, around the measure's `centre` where the value itself is biased.
     """
     method = partial(_influence, scale=scale, refuses=refuses)
-    return function_of_scores(IntervalFamily({f"influence, {scale.name}": method}), parts=influence, **facts)
+    return function_of_scores(IntervalFamily({f"influence function, {scale.name}": method}), parts=influence, **facts)
 
 
 def _measure(
@@ -259,13 +259,13 @@ def _loss_interval(measure: Measure, table: ScoreTable, level: float, seed: int,
     if min(table.kish) < SMALL_FOR_PLAIN_SCALE:
         return _influence(measure, table, level, seed, scale=LOG, refuses=refuses)
     refusal, limits = refuses(table), partial(_plain, measure, table, level)
-    return limits() if refusal is None else Interval.missing("influence", refusal, limits)
+    return limits() if refusal is None else Interval.missing("influence function", refusal, limits)
 
 
 def _plain(measure: Measure, table: ScoreTable, level: float) -> Interval:
     value, moved = float(measure(table)), _moved(measure, table)
     half = float(ndtri(0.5 + level / 2)) * moved.error
-    usual = Interval(value - half, value + half, "influence", se=moved.error)
+    usual = Interval(value - half, value + half, "influence function", se=moved.error)
     return _widened(measure, usual, table, value, moved, level)
 
 
@@ -300,7 +300,7 @@ def _influence(
     scale: Scale,
     refuses: Refusal,
 ) -> Interval:
-    name = f"influence, {scale.name}"
+    name = f"influence function, {scale.name}"
     refusal, limits = refuses(table), partial(_scaled, measure, table, level, scale, name)
     return limits() if refusal is None else Interval.missing(name, refusal, limits)
 
@@ -327,7 +327,7 @@ def _widened(
     careful = replace(with_pseudo_moves(table, value, moved.error, moved.turned, level), se=usual.se)
     if usual.undefined is not None:
         return careful
-    found = wider(usual, careful, "influence, with pseudo-errors")
+    found = wider(usual, careful, "influence function, small-sample adjusted")
     if not table.is_weighted or not moved.error > 0:
         return found
     skew = _skewness(measure, table)
@@ -372,7 +372,7 @@ def log_scale(error_squared: Callable[[ConfusionMatrix], float], name: str) -> I
             return Interval.missing(name, "a cell is empty, so the logarithm has no standard error")
         half = float(ndtri(0.5 + level / 2)) * math.sqrt(squared)
         if half > LARGEST_POWER:
-            return Interval.missing(name, "a cell is all but empty, so that no limit is in reach")
+            return Interval.missing(name, "an entry of the confusion matrix is nearly 0, so there is no interval")
         factor = math.exp(half)
         return Interval(value / factor, value * factor, name)
 
@@ -418,7 +418,7 @@ def _counts(parts: Shares, matrix: ConfusionMatrix) -> tuple[float, float, float
 
 
 # A value this near the end of its range is at it, but for rounding.
-UNKNOWN_CLUSTERS = "cases come in clusters, and sums do not say what each cluster moves it by"
+UNKNOWN_CLUSTERS = "the cases are clustered, and sums lack the clusters' influence values"
 # The scores of every case, or sums over the cases where there are none.
 Scored = ClassScores | SummedClasses
 # Why scores give no interval that would keep its level, or None.
@@ -488,7 +488,7 @@ def of_class_scores(
             name=name,
             formula=formula,
             needs=ClassScores,
-            intervals=IntervalFamily({f"influence, {scale.name}": method}),
+            intervals=IntervalFamily({f"influence function, {scale.name}": method}),
             influence=influence,
             lacks=lacks,
             **facts,
@@ -510,12 +510,12 @@ def _interval(
 ) -> Interval:
     """Symmetric on a scale that keeps the value in its range, from the spread of the cases' or clusters' influence."""
     clusters, moved = _clusters(scores), influence(scores)
-    name = f"influence, {scale.name}{', at most' if isinstance(moved, AtMost) else ''}"
+    name = f"influence function, {scale.name}{', at most' if isinstance(moved, AtMost) else ''}"
     if clusters is not None:
         name = f"cluster-robust, {scale.name}, {counted(clusters, 'cluster')}"
     refusal = refuses(scores) or (UNKNOWN_CLUSTERS if clusters is not None and isinstance(moved, AtMost) else None)
     if clusters is not None and clusters < FEW_CLUSTERS:
-        refusal = f"{counted(clusters, 'cluster')}: below {FEW_CLUSTERS} nothing tells how they vary"
+        refusal = f"{counted(clusters, 'cluster')}: at least {FEW_CLUSTERS} are needed"
     limits = partial(_limits, measure, scores, level, name, moved, scale=scale, centre=centre)
     return limits() if refusal is None else Interval.missing(name, refusal, limits)
 
@@ -584,7 +584,7 @@ def fewer_cases_than(fewest: int) -> MulticlassRefusal:
         cases = float(ratio(scores.total * scores.total, scores.squared.sum()))
         if cases >= fewest:
             return None
-        return f"{counted(round(cases), 'case')} in all: below {fewest} the interval did not keep its level"
+        return f"{counted(round(cases), 'case')} in all: at least {fewest} are needed"
 
     return refusal
 
@@ -597,12 +597,16 @@ def classes_smaller_than(fewest: int) -> MulticlassRefusal:
         if smallest >= fewest:
             return None
         cases = counted(round(smallest), "case")
-        return f"{cases} in the smallest class: below {fewest} the interval did not keep its level"
+        return f"{cases} in the smallest class: at least {fewest} are needed"
 
     return refusal
 
 
-METHOD, CAREFUL, BOTH = "components, logit", "components, plus four", "components, with plus four"
+METHOD, CAREFUL, BOTH = (
+    "components, logit",
+    "components, small-sample adjusted",
+    "components, logit or small-sample adjusted",
+)
 # Limits were simulated from this many cases in the smallest class on (verification/certificate.py).
 FEWEST_OF_A_CLASS = 5
 # With fewer cases of a class than this off its commonest score, or fewer cases' worth of disorder, the variance may
@@ -625,7 +629,7 @@ def _ordered_interval(formula: Formula, counts: Floats, level: float) -> Interva
     sizes = counts.sum(-1)
     if sizes.min() < FEWEST_OF_A_CLASS:
         smallest = counted(float(sizes.min()), "case")
-        return Interval.missing(METHOD, f"{smallest} in the smallest class: below {FEWEST_OF_A_CLASS} none was checked")
+        return Interval.missing(METHOD, f"{smallest} in the smallest class: at least {FEWEST_OF_A_CLASS} are needed")
     if counts.shape[-1] == 1:
         return Interval.missing(METHOD, "all cases have the same score, so nothing varies")
     value, error = _with_error(formula, counts)

@@ -150,7 +150,7 @@ class Measure:
     # What clusters tell of it, where that is its own; None: from how each case moves it.
     clustered: Callable[[Any], Between] | None = field(default=None, repr=False)
     # Shares of a fixed number of cases that only rise or only fall as the threshold does: the value when nobody and
-    # when everybody is called positive, which needs no data.
+    # when everybody is predicted positive, which needs no data.
     monotone: tuple[float, float] | None = None
     # Of a score of probabilities: what saying the true rate loses on average, as a function of that rate.
     entropy: Callable[[Any], Any] | None = field(default=None, repr=False)
@@ -415,11 +415,6 @@ def evidence_of(formula: Callable[..., Any]) -> type[Evidence]:
     parameter = next(iter(inspect.signature(formula).parameters))
     needed: type[Evidence] = hints[parameter]
     return needed
-
-
-def squeezed(name: str) -> str:
-    """A name without case and punctuation, as names are told apart."""
-    return "".join(letter for letter in name.lower() if letter.isalnum())
 
 
 Value = float | bool | str

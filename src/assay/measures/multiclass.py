@@ -20,7 +20,7 @@ from assay.uncertainty import LOG, LOG_OF_REST
 # From there on it was covered in .91 to .98 of samples, mean .95; the limit was set after seeing that row.
 FEWEST_CASES = 50
 NOT_SHOWN = "the evidence holds no sums of what cases lose: a class has fewer cases than may be shown"
-ALREADY_PERFECT = "truth holds a single class, so always saying the class shares is already perfect"
+ALREADY_PERFECT = "all true labels are of one class, so predicting the class shares is already perfect"
 
 
 class Loss(NamedTuple):
@@ -44,7 +44,10 @@ def certain_and_wrong_classes(scores: Scored) -> float:
 def _unless_certain_and_wrong(scores: Scored) -> str | None:
     count = certain_and_wrong_classes(scores)
     if count:
-        return f"{counted(count, 'case')} called certain and wrong: unclipped it is infinite, so no limits are honest"
+        return (
+            f"{counted(count, 'case')} with a predicted probability of 0 for the true class: unclipped, the "
+            "value is infinite and has no interval"
+        )
     return fewer_cases_than(FEWEST_CASES)(scores)
 
 

@@ -74,7 +74,10 @@ def _clipped(table: ScoreTable) -> str | None:
     count = certain_and_wrong(table)
     if not count:
         return None
-    return f"{counted(count, 'case')} called certain and wrong: unclipped it is infinite, so no limits are honest"
+    return (
+        f"{counted(count, 'case')} with a predicted probability of 0 for the true class: unclipped, the value "
+        "is infinite and has no interval"
+    )
 
 
 @mean_loss(
@@ -184,7 +187,7 @@ _brier_skill_moves = _skill_moves(brier, _prevalence_spread)
     notation="1 - Brier / (Brier of always saying the prevalence)",
     bounds=(float("-inf"), 1.0),
     better="higher",
-    undefined="truth holds a single class, so always saying the prevalence is already perfect",
+    undefined="all true labels are of one class, so predicting the prevalence is already perfect",
     aliases=("brier_skill_score", "scaled_brier", "ipa"),
     reference="Murphy (1973); Kattan & Gerds (2018)",
     over_folds=OverFolds("loss", against_shares=True),
@@ -214,7 +217,7 @@ _log_skill_moves = _skill_moves(log_loss, _prevalence_entropy)
     notation="1 - log loss / (log loss of always saying the prevalence)",
     bounds=(float("-inf"), 1.0),
     better="higher",
-    undefined="truth holds a single class, so always saying the prevalence is already perfect",
+    undefined="all true labels are of one class, so predicting the prevalence is already perfect",
     aliases=("log_loss_skill_score", "mcfadden_r2", "relative_information_gain"),
     reference="McFadden (1974)",
     over_folds=OverFolds("loss", is_clipped=True, against_shares=True),
@@ -229,9 +232,9 @@ def log_loss_skill(table: ScoreTable) -> Any:
     return 1 - ratio(log_loss(table), reference)
 
 
-ONE_CLASS = "truth holds a single class, so always saying the prevalence is already perfect"
+ONE_CLASS = "all true labels are of one class, so predicting the prevalence is already perfect"
 NO_LINE = "no line of log odds fits best: one class is missing, or the probabilities part the classes or are all alike"
-WITHOUT = IntervalFamily.none("no interval was simulated for it; log_loss_skill says the same gain and has one")
+WITHOUT = IntervalFamily.none("no interval was simulated for it; log_loss_skill expresses the same gain and has one")
 WITHOUT_LINE = IntervalFamily.none("no interval was simulated for it; ev.calibration.cox tests what it sums up")
 VAL_PROB = "Harrell (2015), section 10.9; Miller, Hui & Tierney (1991)"
 

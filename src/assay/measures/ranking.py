@@ -49,7 +49,7 @@ from assay.uncertainty import (
 )
 from assay.uncertainty.curve_bands import MIXTURE, pointwise, sides
 
-A_CLASS_IS_MISSING = "truth holds a single class, so there is no pair to rank"
+A_CLASS_IS_MISSING = "all true labels are of one class, so there is no pair to rank"
 
 
 def _from_moments(method: Any) -> IntervalMethod:
@@ -68,7 +68,7 @@ def _from_moments(method: Any) -> IntervalMethod:
             "Hanley-McNeil": _from_moments(hanley_mcneil),
             "Newcombe 5": _from_moments(newcombe),
             "Obuchowski": lambda measure, table, level, seed: obuchowski(table, level),
-            "DeLong, plus four": lambda measure, table, level, seed: plus_four(table, level),
+            "DeLong, small-sample adjusted": lambda measure, table, level, seed: plus_four(table, level),
         }
     ),
     family="ranking",
@@ -227,7 +227,7 @@ def _negatives_are_rare(table: ScoreTable) -> str | None:
     """A few negatives then decide everything (simulated: .76 at a prevalence of .98)."""
     if ratio(table.positives, table.total) <= 0.9:
         return None
-    return "more than 90 % of the cases are positive: there the interval did not keep its level"
+    return "more than 90 % of the cases are positive; the interval needs at most 90 %"
 
 
 def _without_own_hit(table: ScoreTable) -> float:
@@ -302,7 +302,7 @@ def _average_precision_in_cells(table: ScoreTable) -> tuple[float, float]:
     notation="sum over thresholds of (change of recall) * precision",
     bounds=(0.0, 1.0),
     better="higher",
-    undefined="truth holds no positive case",
+    undefined="no true label is positive",
     aliases=("ap", "auprc", "pr_auc"),
     reference="Boyd, Eng & Page (2013)",
 )
@@ -320,18 +320,19 @@ def average_precision(table: ScoreTable) -> Any:
     return ratio(right, right + wrong)
 
 
-OPERATING_A_CLASS_IS_MISSING = "truth holds a single class, so there is no ROC curve"
+OPERATING_A_CLASS_IS_MISSING = "all true labels are of one class, so there is no ROC curve"
 NOT_SIMULATED = "the cases at the top are chosen by their scores, and no interval around it was simulated"
 
 
 def recall_at_specificity(specificity: float) -> Measure:
-    """Share of the positives that are found by the threshold that just keeps this specificity: `recall(specificity=)`.
+    """Share of the positives that are predicted positive by the threshold that just keeps this specificity:
+    `recall(specificity=)`.
 
     >>> table = ScoreTable.of([0.1, 0.4, 0.3, 0.9] * 10, [False, False, True, True] * 10)
     >>> recall_at_specificity(0.75).estimate(table)
     0.500 [0.294, 0.736]
     """
-    words = "Share of the positives that are found"
+    words = "Share of the positives that are predicted positive"
     return _at("recall", "specificity", specificity, words, from_the_top=True, maker=recall_at_specificity)
 
 

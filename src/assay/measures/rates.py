@@ -29,8 +29,8 @@ from assay.request import checked_between
 from assay.results import Interval
 from assay.uncertainty import logit_predictive, recovered_predictive
 
-NO_POSITIVES = "truth holds no positive case"
-NO_NEGATIVES = "truth holds no negative case"
+NO_POSITIVES = "no true label is positive"
+NO_NEGATIVES = "no true label is negative"
 
 
 @proportion(
@@ -89,7 +89,7 @@ def error_rate(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     from_sample="new",
 )
 def recall(matrix: ConfusionMatrix) -> tuple[Any, Any]:
-    """Share of the positives that were called positive.
+    """Share of the positives that are predicted positive.
 
     >>> recall(ConfusionMatrix.binary(tp=90, fn=210, fp=140, tn=9560)).item()
     0.3
@@ -124,14 +124,14 @@ def specificity(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     title="Precision",
     notation="TP / (TP + FP)",
     better="higher",
-    undefined="nothing was called positive",
+    undefined="nothing was predicted positive",
     of_one_class=True,
     aliases=("ppv", "positive_predictive_value"),
     of_calls=True,
     from_sample="new",
 )
 def precision(matrix: ConfusionMatrix) -> tuple[Any, Any]:
-    """Share of the cases called positive that are positive. It moves with the prevalence.
+    """Share of the predicted positives that are positive. It moves with the prevalence.
 
     >>> precision(ConfusionMatrix.binary(tp=90, fn=210, fp=140, tn=9560)).round(6).item()
     0.391304
@@ -146,7 +146,7 @@ def precision(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     title="Negative predictive value",
     notation="TN / (TN + FN)",
     better="higher",
-    undefined="nothing was called negative",
+    undefined="nothing was predicted negative",
     of_one_class=True,
     aliases=("negative_predictive_value",),
     of_calls=True,
@@ -175,7 +175,7 @@ def npv(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     from_sample="rows",
 )
 def fpr(matrix: ConfusionMatrix) -> tuple[Any, Any]:
-    """Share of the negatives that were called positive.
+    """Share of the negatives that are predicted positive.
 
     >>> fpr(ConfusionMatrix.binary(tp=75, fn=8, fp=7, tn=10)).round(6).item()
     0.411765
@@ -197,7 +197,7 @@ def fpr(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     from_sample="new",
 )
 def fnr(matrix: ConfusionMatrix) -> tuple[Any, Any]:
-    """Share of the positives that were not called positive.
+    """Share of the positives that are predicted negative.
 
     >>> fnr(ConfusionMatrix.binary(tp=75, fn=8, fp=7, tn=10)).round(6).item()
     0.096386
@@ -210,7 +210,7 @@ def fnr(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     title="False-discovery rate",
     notation="FP / (TP + FP)",
     better="lower",
-    undefined="nothing was called positive",
+    undefined="nothing was predicted positive",
     of_one_class=True,
     aliases=("false_discovery_rate",),
     reference="Benjamini & Hochberg (1995)",
@@ -218,7 +218,7 @@ def fnr(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     from_sample="new",
 )
 def fdr(matrix: ConfusionMatrix) -> tuple[Any, Any]:
-    """Share of the cases called positive that are not. It moves with the prevalence.
+    """Share of the predicted positives that are not. It moves with the prevalence.
 
     >>> fdr(ConfusionMatrix.binary(tp=187, fn=25, fp=14, tn=343)).round(6).item()
     0.069652
@@ -231,7 +231,7 @@ def fdr(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     title="False-omission rate",
     notation="FN / (TN + FN)",
     better="lower",
-    undefined="nothing was called negative",
+    undefined="nothing was predicted negative",
     of_one_class=True,
     aliases=("fomr", "for"),
     of_calls=True,
@@ -276,7 +276,7 @@ def prevalence(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     from_sample="new",
 )
 def predicted_prevalence(matrix: ConfusionMatrix) -> tuple[Any, Any]:
-    """Share of the cases that were called positive.
+    """Share of the cases that are predicted positive.
 
     >>> predicted_prevalence(ConfusionMatrix.binary(tp=90, fn=210, fp=140, tn=9560)).item()
     0.023
@@ -293,7 +293,7 @@ def predicted_prevalence(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     of_one_class=True,
 )
 def detection_rate(matrix: ConfusionMatrix) -> tuple[Any, Any]:
-    """Share of all cases that are positive and were called positive.
+    """Share of all cases that are positive and predicted positive.
 
     >>> detection_rate(ConfusionMatrix.binary(tp=90, fn=210, fp=140, tn=9560)).item()
     0.009
@@ -321,7 +321,7 @@ def _woolf(matrix: ConfusionMatrix) -> Any:
     notation="recall / FPR",
     bounds=(0.0, float("inf")),
     better="higher",
-    undefined="a class is missing, or nobody was called positive",
+    undefined="a class is missing, or nothing was predicted positive",
     aliases=("lr_positive", "lr+", "plr"),
     reference="Simel, Samsa & Matchar (1991); Miettinen & Nurminen (1985)",
     of_one_class=True,
@@ -344,7 +344,7 @@ def likelihood_ratio_positive(matrix: ConfusionMatrix) -> Any:
     notation="FNR / specificity",
     bounds=(0.0, float("inf")),
     better="lower",
-    undefined="a class is missing, or nobody was called negative",
+    undefined="a class is missing, or nothing was predicted negative",
     aliases=("lr_negative", "lr-", "nlr"),
     reference="Simel, Samsa & Matchar (1991); Miettinen & Nurminen (1985)",
     of_one_class=True,
@@ -366,7 +366,7 @@ def likelihood_ratio_negative(matrix: ConfusionMatrix) -> Any:
     notation="(TP * TN) / (FP * FN)",
     bounds=(0.0, float("inf")),
     better="higher",
-    undefined="a class is missing, or everybody was called the same",
+    undefined="a class is missing, or all cases have the same predicted class",
     aliases=("dor", "odds_ratio"),
     reference="Woolf (1955); Miettinen & Nurminen (1985); Glas et al. (2003)",
     of_one_class=True,
@@ -405,11 +405,11 @@ def ppv_at(prevalence: float, name: str | None = None) -> Measure:
     return _predictive(
         lambda matrix: (matrix.tp, matrix.positives, matrix.fp, matrix.negatives),
         _odds(prevalence),
-        doc=f"Share of positive calls that are right where {100 * prevalence:g} % of cases are positive.",
+        doc=f"Share of positive predictions that are correct where {100 * prevalence:g} % of cases are positive.",
         name=name or spelt("ppv_at", prevalence),
         title=f"PPV at prevalence {prevalence:g}",
         notation=f"recall {prevalence:g} / (recall {prevalence:g} + FPR {1 - prevalence:g})",
-        undefined="a class is missing, or nothing was called positive",
+        undefined="a class is missing, or nothing was predicted positive",
         made_by=(ppv_at, (prevalence, name)),
     )
 
@@ -425,11 +425,11 @@ def npv_at(prevalence: float, name: str | None = None) -> Measure:
     return _predictive(
         lambda matrix: (matrix.tn, matrix.negatives, matrix.missed, matrix.positives),
         _odds(1 - prevalence),
-        doc=f"Share of negative calls that are right where {100 * prevalence:g} % of cases are positive.",
+        doc=f"Share of negative predictions that are correct where {100 * prevalence:g} % of cases are positive.",
         name=name or spelt("npv_at", prevalence),
         title=f"NPV at prevalence {prevalence:g}",
         notation=f"specificity {1 - prevalence:g} / (specificity {1 - prevalence:g} + FNR {prevalence:g})",
-        undefined="a class is missing, or nothing was called negative",
+        undefined="a class is missing, or nothing was predicted negative",
         made_by=(npv_at, (prevalence, name)),
     )
 
@@ -440,13 +440,13 @@ def npv_at(prevalence: float, name: str | None = None) -> Measure:
     notation="precision / prevalence",
     bounds=(0.0, float("inf")),
     better="higher",
-    undefined="truth holds no positive case, or nothing was called positive",
+    undefined="no true label is positive, or nothing was predicted positive",
     of_one_class=True,
     aliases=("lift_score",),
     reference="Piatetsky-Shapiro & Masand (1999)",
 )
 def lift(matrix: ConfusionMatrix) -> Any:
-    """How many times commoner positives are among the cases called positive than among all cases: 1 for chance.
+    """How many times more frequent positives are among the predicted positives than among all cases: 1 for chance.
 
     >>> lift(ConfusionMatrix.binary(tp=90, fn=210, fp=140, tn=9560)).round(6).item()
     13.043478

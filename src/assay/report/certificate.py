@@ -11,6 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
+from assay.method_names import method_identifier
 from assay.results import Table, counted, percent
 
 __all__ = ["certified", "covered", "of_method", "weak_of_method"]
@@ -77,7 +78,7 @@ def weak_of_method(method: str) -> list[str]:
 
 
 def _of_method(method: str) -> list[dict[str, Any]]:
-    kept = [one for one in records() if one["least"] is not None and method.lower() in map(str.lower, one["methods"])]
+    kept = [one for one in records() if one["least"] is not None and method_identifier(method) in one["methods"]]
     return [one for one in kept if one["kind"] not in ("weights", "clusters", "sized")]
 
 

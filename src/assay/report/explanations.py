@@ -23,6 +23,7 @@ from assay.measures import (
     registry,
     registry_of_many,
 )
+from assay.method_names import method_identifier
 from assay.ranks import bonferroni_dunn_quantile, nemenyi_quantile
 from assay.report.answers import Answer, facts
 from assay.report.blocks import Block, Note, Notes, Said, Sentence, Tabled, Verbatim
@@ -196,6 +197,9 @@ def _answer(found: Measure | Rule | Word, *, has_figures: bool = True) -> Answer
     if isinstance(found, Word):
         record: dict[str, Any] = {"name": found.name, "kind": found.kind, "meaning": found.meaning}
         meaning = f"{found.meaning[0].upper()}{found.meaning[1:]}"
+        if found.kind == "interval method":
+            record["identifier"] = method_identifier(found.name)
+            meaning = f"{meaning} Identifier: {record['identifier']}."
         held = _figures(found.name) if has_figures else []
         critical = critical_values(found.name)
         if critical is not None:

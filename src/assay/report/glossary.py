@@ -16,6 +16,7 @@ from functools import cache
 from types import MappingProxyType
 
 from assay.comparison import METHODS
+from assay.method_names import current_title
 
 __all__ = [
     "ALSO",
@@ -187,55 +188,55 @@ INTERVALS: Mapping[str, str] = MappingProxyType(
         "mid-p": "inverts the exact test with half the probability of the observed outcome.",
         "DeLong, logit": "DeLong's variance of the area, on the logit scale. DeLong et al. (1988).",
         "DeLong": "DeLong's variance of the area. DeLong et al. (1988).",
-        "Newcombe 5": "method 5, for areas from small classes or at 0 or 1. Newcombe (2006).",
-        "DeLong, plus four": "DeLong's variance after adding a case of each class at both ends of the scores "
-        "(small-sample adjusted). Agresti & Caffo (2000).",
-        "with plus four": "the wider of this interval and the plus-four interval, for small samples.",
-        "with pseudo-errors": "the wider of this interval and a small-sample adjusted one with one more error of each "
-        "class, or, for measures without labels, one more case at both ends of the range.",
-        "influence, pseudo-errors": "influence-function limits, small-sample adjusted by one more error of each class.",
-        "with Newcombe 5": "the wider of this interval and Newcombe's method 5, for areas with few discordant pairs.",
-        "Hanley-McNeil": "the variance of an area from its value and the class sizes. Hanley & McNeil (1982).",
+        "Newcombe 5": "method 5 for areas from small classes or at 0 or 1. Newcombe (2006).",
+        "DeLong, small-sample adjusted": "DeLong's after a case of each class at either end of the scores. Agresti & "
+        "Caffo (2000).",
+        "influence function, small-sample adjusted": "the wider of the influence function's interval and one with one "
+        "more error in each class than observed; where no label enters, with one more case at either end of the range.",
+        "influence function, pseudo-cases": "the interval with one more error in each class than observed.",
+        "with Newcombe 5": "the wider of this and Newcombe's method 5, where few cases are ranked wrongly.",
+        "Hanley-McNeil": "the variance of an area from its value and the class sizes alone. Hanley & McNeil (1982).",
         "LeDell": "the variance of an area averaged over folds, with n - 1. LeDell et al. (2015).",
         "Obuchowski": "for clustered rows, DeLong's variance of the area between clusters, Obuchowski (1997); for "
         "other rows, on request, the variance of the area of normal scores, Obuchowski & McClish (1997).",
         "normal": "the value plus or minus normal quantiles of its standard error.",
-        "between clusters": "with a cluster-robust standard error.",
-        "stratified": "every bootstrap sample has the same number of cases of each class as the data.",
-        "draws": "the number of bootstrap samples.",
-        "influence": "influence-function variance, with Student's t.",
-        "influence, logit": "influence-function variance on the logit scale.",
-        "influence, log": "influence-function variance on the log scale.",
-        "influence, with skewness": "limits of weighted cases, corrected for the skewness of the influence values. "
-        "Hall (1992).",
-        "cluster-robust": "influence-function variance between clusters; the limits also allow for a cluster larger "
-        "than any in the sample, by the trend over the cluster sizes.",
-        "Dirichlet": "equal-tailed posterior interval of the cell probabilities, with a prior of total mass 2.",
+        "between clusters": "with the standard error that the clusters tell.",
+        "stratified": "every sample that is drawn has as many cases of each class.",
+        "draws": "how many samples were drawn.",
+        "influence function": "the spread of each case's influence on the value, with Student's t.",
+        "influence function, logit": "the spread of each case's influence on the value, taken on the logit scale.",
+        "influence function, log": "the spread of each case's influence on the value, taken on the log scale.",
+        "influence function, skewness-corrected": "limits of weighted cases, corrected for the skewness of the "
+        "influence values. Hall (1992).",
+        "cluster-robust": "the spread of each cluster's influence on the value, its rows taken together; its limits "
+        "also allow for a cluster larger than any in the sample, as hard as the trend over the sizes predicts.",
+        "Dirichlet": "the middle of the posterior of the cell probabilities, a mass of 2 spread over the cells "
+        "beforehand.",
         "MOVER": "limits of a combination recovered from those of its parts. Donner & Zou (2012).",
         "Miettinen-Nurminen": "inverts the score test of two proportions. Miettinen & Nurminen (1985).",
         "Fieller": "limits of a ratio from those of a linear combination, without a standard error of the ratio. "
         "Fieller (1954).",
         "Mercaldo": "a predictive value at another prevalence, on the logit scale. Mercaldo et al. (2007).",
         "Fleiss-Cohen-Everitt": "the large-sample variance of weighted kappa. Fleiss, Cohen & Everitt (1969).",
-        "Gwet": "the large-sample variance of chance-corrected agreement, for fixed raters. Gwet (2008).",
-        "DeLong, with plus four": "the wider of DeLong's interval on the logit scale and one after adding a case of "
-        "each class at both ends of the scores. Agresti & Caffo (2000).",
-        "influence, plus four or logit": "the wider of the influence-function interval on the logit scale and one "
-        "after adding a case of each class at both ends of the scores.",
-        "influence, plus four": "influence-function variance after adding a case of each class at both ends of the "
-        "scores.",
+        "Gwet": "the large-sample variance of agreement corrected for chance, the raters fixed. Gwet (2008).",
+        "DeLong, logit or small-sample adjusted": "the wider of DeLong's interval on the logit scale and the "
+        "small-sample adjusted one. Agresti & Caffo (2000).",
+        "influence function, plus four or logit": "the wider of the influence function's interval on the "
+        "logit scale and one after each class got a case at the highest score and one at the lowest.",
+        "influence function, plus four": "the spread of each case's influence on the value, after each class got a "
+        "case at the highest score and one at the lowest.",
         "paired DeLong, with MOVER": "the wider of DeLong's interval of the difference, with Satterthwaite's t, and "
         "MOVER limits from the intervals of both AUCs. Zou (2007).",
         "Simel": "a standard error on the log scale. Simel et al. (1991).",
         "Woolf": "a standard error on the log scale. Woolf (1955).",
-        "sandwich, with pseudo-errors": "the wider of the sandwich interval and a small-sample adjusted one with a "
-        "typical positive and a typical negative of the opposite label.",
-        "sandwich": "a standard error that is robust to misspecification of the fitted line. White (1982).",
-        "not shown to be worse": "all thresholds that are not significantly worse than the best one, with one "
-        "pseudo-case of each class added.",
-        "cross-fitted": "from the in-sample value of the best threshold to its 10-fold out-of-sample value, each with "
-        "its standard error.",
-        "likelihood balls": "the simultaneous region of points compatible with the ROC curve, by the binomial "
+        "sandwich, small-sample adjusted": "the wider of the sandwich's interval and one after two pseudo-cases, the "
+        "usual positive and the usual negative with labels turned.",
+        "sandwich": "a standard error that does not need the fitted line to be right. White (1982).",
+        "not shown to be worse": "all thresholds whose difference from the best one stays within its standard errors, "
+        "one pseudo-case of each class added.",
+        "cross-fitted": "between what the best rule is worth on the cases that chose it and what rules chosen on nine "
+        "tenths of them are worth on the tenth, each with its standard errors.",
+        "likelihood balls": "all points that some point of the ROC curve makes likely enough, by the binomial "
         "likelihoods of both rates; its level is simulated. After Berk & Jones (1979) and Owen (1995).",
         "isotonic": "of isotonic regression; its null distribution is simulated, so it has a test and no interval.",
         "binormal, robust": "the larger of the information and the influence-function standard errors, on the "
@@ -243,13 +244,15 @@ INTERVALS: Mapping[str, str] = MappingProxyType(
         "binormal, probit": "the information of the likelihood, on the normal-deviate scale. Dorfman & Alf (1969).",
         "binormal, Wald": "the information of the likelihood, symmetric about the estimate.",
         "binormal": "the information of the likelihood of two normal classes. Metz, Herman & Shen (1998).",
-        "Working-Hotelling": "all lines of the normal deviates within the likelihood region. Ma & Hall (1993).",
-        "bootstrap percentile, stratified": "percentiles of bootstrap samples drawn within each class.",
-        "components": "the variance of the per-case components of the volume, or of the mean area, within each class.",
-        "components, plus four": "the same variance after adding a case of each class at both ends of the scores.",
-        "components, with plus four": "the wider of the components interval on the logit scale and of plus four.",
-        "shared cases": "on the cases with predictions of both models.",
-        "partially paired": "each model on its own cases, with the covariance from the shared cases. Metz, Herman & "
+        "Working-Hotelling": "all lines of the normal deviates that the likelihood allows. Ma & Hall (1993).",
+        "bootstrap percentile, stratified": "the middle of what cases redrawn within each class give.",
+        "components": "the spread of each class's components of the volume, or of the mean area.",
+        "components, small-sample adjusted": "the spread of each class's components, after each class got a case at "
+        "the highest score and one at the lowest.",
+        "components, logit or small-sample adjusted": "the wider of the components' interval on the logit scale and of "
+        "the small-sample adjusted one.",
+        "shared cases": "on the cases that both have answered.",
+        "partially paired": "each model by the cases it has, those that two share tying them together. Metz, Herman & "
         "Roe (1998).",
         "bootstrap": "the distribution over samples drawn with replacement from these cases.",
         "spline": "a restricted cubic spline of the logit of the score.",
@@ -377,20 +380,22 @@ EFFECTS: Mapping[str, str] = MappingProxyType(
 # What stands after the name of a method, scales first.
 QUALIFIERS: Mapping[str, str] = MappingProxyType(
     {
-        "logit": "on the log-odds scale, so limits stay between 0 and 1.",
-        "log": "on the log scale, so limits stay above 0.",
-        "z": "on Fisher's z scale, so limits stay between -1 and 1.",
-        "effective n": "the number of equally weighted, independent cases with the same information as these weights "
-        "or clusters.",
-        "Kish n": "the number of equally weighted cases with the same information. Kish (1965).",
-        "clusters": "groups of dependent rows, such as those of one patient; clusters, not rows, are independent. '77 "
-        "of 199 clusters': the others have no case that counts for the measure, such as a positive for recall.",
-        "widened for folds": "widened because the training sets of folds overlap. Nadeau & Bengio (2003).",
-        "stretched by optimism": "widened by the optimism of selecting on the same cases.",
-        "chosen anew": "the selection is repeated in every bootstrap sample.",
-        "bins": "scores were pooled into bins of equal size for speed; the largest bin size is shown.",
-        "continuity corrected": "widened by half a case, because counts are whole numbers.",
-        "none": "no interval; the message beside it has the reason.",
+        "logit": "taken on the scale of log odds, so that limits stay between 0 and 1.",
+        "log": "taken on the scale of logarithms, so that limits stay above 0.",
+        "z": "taken on Fisher's scale, so that limits stay between -1 and 1.",
+        "small-sample adjusted": "with one case or one error more in each class, so that the interval keeps its level "
+        "with few cases.",
+        "effective n": "the number of equal, independent cases that would say as much as these weights or clusters.",
+        "Kish n": "the number of cases of equal weight that would say as much as these. Kish (1965).",
+        "clusters": "rows that belong together, such as those of one patient; clusters, not rows, are independent. '77 "
+        "of 199 clusters': the others have no case of what is measured, such as a positive one for a recall.",
+        "widened for folds": "taken further out, because the models of folds learned from one another's test cases. "
+        "Nadeau & Bengio (2003).",
+        "stretched by optimism": "widened by what choosing on these very cases makes them look better.",
+        "chosen anew": "the choice is made again in every redrawn sample, so that choosing is paid for.",
+        "bins": "scores were pooled into groups of equal size to make redrawing quick; how large is printed.",
+        "continuity corrected": "widened by half a case, since counts are whole numbers.",
+        "none": "there is no interval; the sentence beside it says why.",
     }
 )
 CALIBRATION: Mapping[str, str] = MappingProxyType(
@@ -557,6 +562,8 @@ ALSO: Mapping[str, str] = MappingProxyType(
         "degrees of freedom": "df",
         **_ALSO_OF_COURSES,
         **METHODS,
+        "with plus four": "small-sample adjusted",
+        "with pseudo-errors": "small-sample adjusted",
         "Quade, z": "Quade",
         "aligned ranks, z": "Aligned ranks",
         "degree of freedom": "df",
@@ -637,7 +644,8 @@ def _parts(parts: list[str]) -> list[Word]:
 
 
 def _word(text: str) -> Word | None:
-    return words_by_key().get(word_key(text)) or words_by_key().get(without_numbers(text))
+    spellings = word_key(text), without_numbers(text), word_key(current_title(text))
+    return next((words_by_key()[each] for each in spellings if each in words_by_key()), None)
 
 
 @cache

@@ -80,7 +80,7 @@ PAIRS = (
 )
 Ways = Sequence[tuple[Mapping[str, Any], str]]
 BITS, BOOLEANS = ("0", "1"), ("False", "True")
-# What helps where truth holds a single class, and that may not be the positive one.
+# What helps where all true labels are of one class, and that may not be the positive one.
 ANOTHER = "if it is another one, classes names both"
 FEW_CLASSES = 20  # up to so many, values are taken for classes though there may be few rows for each
 WHOLE = re.compile(r"([+-]?)(0|[1-9][0-9]*)(?:\.0*)?")

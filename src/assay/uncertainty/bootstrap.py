@@ -247,7 +247,7 @@ def _poisson(rng: np.random.Generator, counts: Floats) -> Draw:
 
 def _refuse_one_class(table: ScoreTable) -> None:
     if not table.negatives or not table.positives:
-        raise OptionError("truth holds a single class", "both classes, to draw replicates that hold both")
+        raise OptionError("all true labels are of one class", "cases of both classes")
 
 
 def _sizes(draws: int, at_once: int) -> Iterator[int]:

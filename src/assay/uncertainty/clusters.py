@@ -45,7 +45,7 @@ LONG_TAIL = math.log(1.4)
 # Logarithms of equal sizes differ by no more than this.
 ROUNDING = 1e-12
 
-NOTHING_VARIES = "it does not vary between these clusters, so they cannot tell how uncertain it is"
+NOTHING_VARIES = "it does not vary between these clusters, so its standard error is 0"
 
 
 @dataclass(frozen=True)
@@ -82,10 +82,10 @@ class Between:
     def too_few(self) -> str | None:
         """Why so few clusters, or so unequal ones, tell nothing; or None."""
         if self.clusters < FEW_CLUSTERS:
-            return f"{self.said}: below {FEW_CLUSTERS} nothing tells how they vary"
+            return f"{self.said}: at least {FEW_CLUSTERS} are needed"
         worth, what = self.worth
         if worth < FEWEST_WORTH:
-            return f"{what} sit in effectively {worth:.1f} clusters: below {FEWEST_WORTH:g} nothing tells how they vary"
+            return f"{what} sit in effectively {worth:.1f} clusters: at least {FEWEST_WORTH:g} are needed"
         return None
 
     @property

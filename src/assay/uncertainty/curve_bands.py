@@ -231,7 +231,7 @@ def _vertices(weights: Floats) -> Floats:
 Kind = Literal["pointwise", "simultaneous"]
 
 MIXTURE = "Jeffreys over the threshold's positions"
-A_CLASS_IS_MISSING = "truth holds a single class, so there is no curve"
+A_CLASS_IS_MISSING = "all true labels are of one class, so there is no curve"
 # Below these nothing kept its level (verification/bands.py): cases in a class, and cases expected beyond the threshold,
 # of which it takes more where some count more than others.
 FEWEST_IN_CLASS = 10
@@ -328,7 +328,7 @@ def held(band: Band, *reasons: tuple[NDArray[np.bool_], str]) -> Band:
 def few_in_class(*classes: Side) -> tuple[NDArray[np.bool_], str]:
     """Refuses small classes."""
     smaller = min(side.kish for side in classes)
-    why = f"{counted(round(smaller), 'case')} in a class: below {FEWEST_IN_CLASS} the limits did not keep their level"
+    why = f"{counted(round(smaller), 'case')} in a class: at least {FEWEST_IN_CLASS} are needed"
     return np.array(smaller < FEWEST_IN_CLASS), why
 
 
@@ -370,8 +370,8 @@ def as_estimate(band: Band) -> Estimate:
 def refuse_clusters(table: ScoreTable) -> None:
     """Bands take rows as independent."""
     if table.rows is not None:
-        found = "these cases come in clusters, and a band takes them as independent"
-        raise OptionError(found, "the measures at a threshold, or roc_auc: their intervals take clusters")
+        found = "a band assumes independent cases, and these come in clusters"
+        raise OptionError(found, "the measures at a threshold, or roc_auc: their intervals are cluster-robust")
 
 
 def refuse_weights(table: ScoreTable, instead: str) -> None:

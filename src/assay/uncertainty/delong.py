@@ -98,7 +98,7 @@ def delong_logit(moments: AucMoments, level: float) -> Interval:
         return Interval.missing("DeLong, logit", "all cases have the same score, so nothing varies")
     smaller = min(moments.positives, moments.negatives)
     if smaller < FEWEST_CASES:
-        why = f"{counted(smaller, 'case')} in a class: below {FEWEST_CASES} no interval kept its level"
+        why = f"{counted(smaller, 'case')} in a class: at least {FEWEST_CASES} are needed"
         return Interval.missing("DeLong, logit", why)
     rests_on_enough = smaller >= SMALL_CLASS and smaller * min(moments.auc, 1 - moments.auc) >= FEW_MISRANKED
     if rests_on_enough:
@@ -128,14 +128,14 @@ def auc_interval(table: ScoreTable, level: float) -> Interval:
     if moments.is_constant:
         return Interval.missing("DeLong, logit", "all cases have the same score, so nothing varies")
     if min(moments.positives, moments.negatives) < 2:
-        return Interval.missing("DeLong, logit", "a class has a single case, which cannot tell how much it varies")
+        return Interval.missing("DeLong, logit", "a class has a single case, from which no variance can be estimated")
     rests_on = min(moments.positives, moments.negatives) * min(moments.auc, 1 - moments.auc)
     if min(cases_that_vary(table), rests_on) >= ENOUGH:
         return _logit_scale(moments, level)
     careful = plus_four(table, level)
     if moments.auc in (0.0, 1.0) or not moments.variance > 0:
         return careful
-    return wider(_logit_scale(moments, level), careful, "DeLong, with plus four")
+    return wider(_logit_scale(moments, level), careful, "DeLong, logit or small-sample adjusted")
 
 
 def cases_that_vary(table: ScoreTable) -> float:
@@ -161,7 +161,7 @@ def plus_four(table: ScoreTable, level: float) -> Interval:
     more = AucMoments.of(with_ends(table, pseudo_cases(level)))
     half = z * math.sqrt(more.variance)
     se = math.sqrt(more.variance)
-    return Interval(max(0.0, more.auc - half), min(1.0, more.auc + half), "DeLong, plus four", se=se)
+    return Interval(max(0.0, more.auc - half), min(1.0, more.auc + half), "DeLong, small-sample adjusted", se=se)
 
 
 def pseudo_cases(level: float) -> float:

@@ -188,7 +188,7 @@ def _obstacle(found: LongRun, mean: float, *, is_share: bool) -> str | None:
     """Why the default shows no limits, if it does not."""
     fewest = FEWEST_EVENTS if is_share else FEWEST_LOSSES
     if found.n < fewest:
-        return f"limits under dependence were found to hold from {fewest} events on"
+        return f"limits under dependence keep their level from {fewest} events on"
     if why := _nothing_varies(found):
         return why
     if is_share and found.worth * min(mean, 1 - mean) < FEWEST_RARE:

@@ -163,7 +163,7 @@ def with_pseudo_moves(
     shift = each * (positive + negative) / more
     spread = (error * error * n * (n - 1) + each * (positive**2 + negative**2) - more * shift**2) / (more - 1)
     half = float(ndtri(0.5 + level / 2)) * math.sqrt(max(spread, 0.0) / more)
-    return Interval(value + shift - half, value + shift + half, "influence, pseudo-errors")
+    return Interval(value + shift - half, value + shift + half, "influence function, pseudo-cases")
 
 
 def weighted_skewness(
@@ -208,7 +208,9 @@ def hall_interval(value: float, error: float, skewness: float, level: float) -> 
         moved = at - skewness / 6
         return moved if abs(a) < 1e-6 else (float(np.cbrt(1 + 3 * a * moved)) - 1) / a
 
-    return Interval(value - error * quantile(z), value - error * quantile(-z), "influence, with skewness", se=error)
+    return Interval(
+        value - error * quantile(z), value - error * quantile(-z), "influence function, skewness-corrected", se=error
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +291,7 @@ def kappa_error(counts: NDArray[np.float64], agreement: NDArray[np.float64]) -> 
     return math.sqrt(max(spread, 0.0) / n) / left_open
 
 
-NOTHING_VARIES = "it does not vary between these cases, so they cannot tell how uncertain it is"
+NOTHING_VARIES = "it does not vary between these cases, so its standard error is 0"
 
 
 def logit_between(low: float, high: float) -> Scale:
@@ -321,7 +323,7 @@ def band_interval(
     `cases` is how many negatives and how many positives the variance of either class rests on: in a narrow band few
     decide, however many the class has.
     """
-    name = f"influence, {scale.name}"
+    name = f"influence function, {scale.name}"
     parts = variance_parts(table, *influence)
     error = math.sqrt(sum(parts))
     if not error > 0 or not math.isfinite(scale.forward(value)):

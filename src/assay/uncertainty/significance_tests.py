@@ -68,7 +68,7 @@ def _obstacle(matrix: ConfusionMatrix) -> str | None:
     if matrix.squares is not None:
         return "the test counts cases, and these have weights"
     if matrix.clusters is not None:
-        return "the test takes cases as independent, and these come in clusters"
+        return "the test assumes independent cases, and these come in clusters"
     return None
 
 
@@ -91,7 +91,7 @@ def mann_whitney(table: ScoreTable) -> TestResult:
     n1, n0 = float(table.positives), float(table.negatives)
     won = table.pairs.concordant + table.pairs.tied / 2
     if min(n0, n1) == 0:
-        return _result(math.nan, math.nan, "none", "truth holds a single class")
+        return _result(math.nan, math.nan, "none", "all true labels are of one class")
     has_ties = len(table) < n0 + n1
     if not has_ties and n0 * n1 <= _EXACT_PAIRS:
         return _result(won, _exact_p(round(won), round(min(n0, n1)), round(max(n0, n1))), "exact")
