@@ -335,7 +335,7 @@ def test_means_of_measures_that_fell_short_have_no_interval() -> None:
     for name in ("f1", "kappa", "average_precision", "recall"):
         found = fold_average(replace(ten, name=name))
         assert math.isnan(found.low)
-        assert "not shown to hold" in str(found.undefined)
+        assert "no verified coverage" in str(found.undefined)
         assert fold_average(replace(ten, name=name), bounds=None).low < found.value
 
 
@@ -532,7 +532,7 @@ def test_three_classes_have_intervals_of_losses(tmp_path: Path) -> None:
     for name in ("brier", "log_loss", "brier_skill", "log_loss_skill", "macro_roc_auc", "kappa"):
         found = study.estimate("data", "nb", name)
         if name in ("macro_roc_auc", "kappa"):
-            assert "not shown to hold" in str(found.undefined)
+            assert "no verified coverage" in str(found.undefined)
         else:
             assert found.low < found.value < found.high
         assert study.fold_scores("data", "nb", name).moved is not None
