@@ -103,5 +103,5 @@ def test_weights_that_a_classifier_cannot_take_are_refused() -> None:
     from sklearn.neighbors import KNeighborsClassifier
 
     features, y = np.arange(20.0).reshape(10, 2), [0, 1] * 5
-    with pytest.raises(ValueError, match="sample_weight is given, and KNeighborsClassifier takes none"):
+    with pytest.raises(ValueError, match="sample_weight: KNeighborsClassifier does not support it"):
         ThresholdClassifier(KNeighborsClassifier(2), cv=2).fit(features, y, sample_weight=np.ones(10))
