@@ -275,7 +275,7 @@ def test_a_stream_fails_where_an_alarm_rang(run: Run, streamed: Path) -> None:
     assert risen.code == 1
     message = " ".join(risen.out.split())
     assert message.startswith("FAIL error_rate <= 0.12 at every look")
-    assert "the error has risen over 0.120 since about event" in message
+    assert "the error has risen above 0.120 since about event" in message
     assert "however often one looks" in message
 
 

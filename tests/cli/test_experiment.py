@@ -254,7 +254,7 @@ def test_failures_are_shown_and_a_changed_study_says_so(run: Run, study: Path) -
 def test_a_study_file_that_cannot_be_run_is_refused(run: Run, tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "study.toml").write_text(text)
     done = run("experiment", "run", "study.toml")
-    assert done.code == (2 if "no learner is" in message else 3)
+    assert done.code == (2 if "unknown learner" in message else 3)
     assert message in done.err
     assert "internal error" not in done.err
 
@@ -291,7 +291,7 @@ def test_there_must_be_something_to_show_and_to_resume(run: Run, study: Path) ->
     for verb in ("show", "resume"):
         done = run("experiment", verb, str(study))
         assert done.code == 3
-        assert "there is no store" in done.err
+        assert "no store" in done.err
     assert run("experiment", "run", "nowhere.toml").code == 3
 
 

@@ -161,7 +161,7 @@ def test_odd_input(run: Run, tmp_path: Path, name: str) -> None:
 
 def test_two_algorithms_have_no_pool(run: Run, tmp_path: Path) -> None:
     (tmp_path / "two.csv").write_text("a,b\n" + "".join(f"{k},{k + 1}\n" for k in range(8)), encoding="utf-8")
-    assert "ranked among all others" not in run("rank", "two.csv").out
+    assert "ranks among all algorithms" not in run("rank", "two.csv").out
 
 
 def test_two_hundred_algorithms_are_not_all_listed(run: Run, tmp_path: Path) -> None:

@@ -128,10 +128,10 @@ def test_times_order_the_steps_and_those_of_the_search_within(run: Run, folder: 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (TIMED.replace('"time_series", folds = 4', '"kfold", folds = 4'), "would learn from what comes after"),
+        (TIMED.replace('"time_series", folds = 4', '"kfold", folds = 4'), "trains on cases later than"),
         (TIMED.replace('time = "day"', 'time = "dya"'), "has no column 'dya'"),
         (GROUPED.replace('weight = "w"', 'weight = "kind"'), "column 'kind' of data set 'm' has invalid weights"),
-        (GROUPED.replace("grouped_kfold", "kfold"), "would part cases of one group"),
+        (GROUPED.replace("grouped_kfold", "kfold"), "separates cases of a group"),
         (GROUPED.replace('weight = "w"', "weight = 3"), "weight of a data set"),
     ],
 )

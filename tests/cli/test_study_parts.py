@@ -67,7 +67,7 @@ def test_a_winner_is_chosen_on_a_file_of_its_own(run: Run, folder: Path) -> None
     assert page.code == 0
     text = (folder / "s.html").read_text()
     assert "training, validation and test side by side" in text
-    assert "untouched test part" in text
+    assert "evaluated on the test part" in text
 
 
 def test_differences_without_limits_say_what_to_ask_for(run: Run, folder: Path) -> None:
@@ -83,10 +83,10 @@ def test_differences_without_limits_say_what_to_ask_for(run: Run, folder: Path) 
 
     plain = asked("--compare", "nb", "tree", "--measure", "f1")
     assert (plain["low"], plain["p"]) == ([None], [None])
-    assert "ask for accuracy, error_rate, brier or log_loss" in str(plain["note"][0])
+    assert "use accuracy, error_rate, brier or log_loss" in str(plain["note"][0])
     named = asked("--compare", "nb", "tree", "--measure", "f1", "--method", "corrected-t")
     assert named["low"][0] is not None
-    assert "was not shown to hold" in str(named["note"][0])
+    assert "is not verified here" in str(named["note"][0])
     assert len(asked("--compare", "nb", "tree")["test"]) == 3
     pairs = asked("--pairs")
     assert list(zip(pairs["first"], pairs["second"], strict=True)) == [

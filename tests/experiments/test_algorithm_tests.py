@@ -118,7 +118,7 @@ def test_few_splits_and_missing_values_are_refused() -> None:
     assert "4 splits: at least 5" in (both([0.1, 0.2, 0.1, 0.0])[0].test.undefined or "")
     assert not math.isnan(both([0.1, 0.2, 0.1, 0.0])[1].test.p_value)
     assert "no value" in (both([0.1, 0.2, math.nan, 0.0, 0.1])[0].test.undefined or "")
-    with pytest.raises(OptionError, match="tried on different splits; needed: the same splits for both"):
+    with pytest.raises(OptionError, match="evaluated on different splits; needed: the same splits for both"):
         corrected_t(scores([0.1] * 5), scores([0.1] * 6))
     with pytest.raises(UnknownName, match="deviation is 'robust'; needed: 'sample' or 'population'"):
         paired_t([1.0, 2.0], [0.0, 0.0], deviation="robust")  # type: ignore[arg-type]
@@ -173,12 +173,12 @@ def test_a_difference_without_limits_is_a_difference_and_a_sentence() -> None:
     assert table["difference"] == pytest.approx([0.1])
     assert math.isnan(table["low"][0])
     assert math.isnan(table["p"][0])
-    assert "ask for accuracy, error_rate, brier or log_loss" in table["note"][0]
+    assert "use accuracy, error_rate, brier or log_loss" in table["note"][0]
     spread = FoldScores("f1", np.linspace(0.6, 0.75, 10), *SIZES)
     named = compare_algorithms(first, spread, method="corrected-t").columns
     assert named["test"] == ["corrected resampled t"]
     assert named["low"][0] < named["difference"][0] < named["high"][0]
-    assert "was not shown to hold" in named["note"][0]
+    assert "is not verified here" in named["note"][0]
     with pytest.raises(OptionError, match="5 x 2 cv t cannot be used with these splits"):
         compare_algorithms(first, second, method="5x2-t")
 
@@ -204,7 +204,7 @@ def test_all_pairs_hold_at_once() -> None:
         assert pair.adjusted == min(1.0, 6 * alone.test.p_value)
         assert (pair.low <= 0 <= pair.high) == (pair.adjusted >= 0.05)
     stepwise = all_pairs(tried, adjust="holm")
-    assert all(math.isnan(pair.low) and "step by step" in pair.note for pair in stepwise.pairs)
+    assert all(math.isnan(pair.low) and "stepwise" in pair.note for pair in stepwise.pairs)
     assert all(one.adjusted <= other.adjusted for one, other in zip(stepwise.pairs, found.pairs, strict=True))
     with pytest.raises(InputError, match="only 1 algorithm to compare"):
         all_pairs({"a": tried["a"]})

@@ -182,8 +182,8 @@ def test_what_a_learner_cannot_take_is_said_first_and_never_refused(capfd: pytes
     study = experiment({"mail": (TEXTS, LABELS)}, {"tree": DecisionTreeClassifier()}, assay.plans.kfold(3), jobs=1)
     said = capfd.readouterr().err.splitlines()
     assert said[0].startswith("Trial: learner 'tree' fails on a sample of data set 'mail': ValueError: ")
-    assert said[-1].startswith("every cell of 'tree' failed (3): ValueError: ")
-    assert "every cell of 'tree' failed" in repr(study)
+    assert said[-1].startswith("every run of 'tree' failed (3): ValueError: ")
+    assert "every run of 'tree' failed" in repr(study)
     assert study.progress() == {"todo": 0, "running": 0, "done": 3, "failed": 3}
     study.store.close()
 
@@ -215,7 +215,7 @@ def test_the_command_line_ends_with_1_and_the_reason_on_top(tmp_path: Path) -> N
     done = subprocess.run(command, cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=100)
     assert done.returncode == 1
     assert "Trial: learner 'LogisticRegression' fails on a sample" in done.stderr
-    assert "every cell of 'LogisticRegression' failed (1): ValueError: Input X contains NaN." in done.stderr
+    assert "every run of 'LogisticRegression' failed (1): ValueError: Input X contains NaN." in done.stderr
     assert done.stdout.startswith("Every cell of 'LogisticRegression' failed (1): ValueError: Input X contains NaN.")
 
 
@@ -242,7 +242,7 @@ def test_what_is_as_it_always_was_keeps_its_digest() -> None:
 def test_texts_are_refused_where_numbers_are_needed() -> None:
     study = experiment((TEXTS, LABELS), {"words": pipelines()["a list of texts"][2]()}, assay.plans.kfold(3), jobs=1)
     words = learner_of(pipelines()["a list of texts"][2](), name="words")
-    with pytest.raises(InputError, match=r"gets data set 'data' as a list; needed: an array of numbers"):
+    with pytest.raises(InputError, match=r"takes data set 'data' as a list; needed: an array of numbers"):
         curve_of(dataset_of((TEXTS, LABELS)), words, "missing")
     assert study.nested_error("data", "words", repeats=1).value < 0.5
     study.store.close()

@@ -236,7 +236,7 @@ def test_a_full_disk_is_one_sentence_and_changes_nothing(whole: Study, place: Pa
     store = Store(place)
     sa.event.listen(store.engine, "checkout", lambda connection, *_: full(connection))
     cells = [{"key": f"k{n}", "dataset": "d" * 1000, "learner": "l", "repeat": 0, "fold": n} for n in range(500)]
-    with pytest.raises(InputError, match="database or disk is full; needed: room on its disk"):
+    with pytest.raises(InputError, match="database or disk is full; needed: free disk space"):
         store.define("study", "{}", [], cells)
     store.close()
     assert_same(open_study(place), open_study(before))

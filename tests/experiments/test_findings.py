@@ -133,7 +133,7 @@ def test_single_cases_pairs_and_groups_have_what_holds_for_them(run: Any) -> Non
     )
     grouped = run(grouped_kfold(5), data=(X, Y, np.repeat(np.arange(40), 6))).estimates("data", "nb")
     assert grouped.columns["method"] == ["Nadeau-Bengio corrected t", "pooled folds"]
-    assert "rows of a group depend" in grouped.columns["no interval because"][1]
+    assert "rows of a group are dependent" in grouped.columns["no interval because"][1]
 
 
 def test_the_winner_is_that_of_the_losses_of_all_repeats(folded: Study) -> None:
@@ -156,7 +156,7 @@ def test_a_winner_takes_the_splits_all_did_and_cases_not_learned_from(run: Any, 
     plain = (np.arange(60.0)[:, None], [0, 1] * 30)
     some = run(kfold(5), {"fussy": Fussy(3.0), "nb": "nb", "never": Fussy(-1.0)}, plain)
     assert some.winner("data").corrected.n == 48  # the fold of 3 is not judged, nor one that never did anything
-    with pytest.raises(InputError, match="tested on the cases it learned from"):
+    with pytest.raises(InputError, match="tested on its training cases"):
         run(resubstitution()).winner("data")
     empty = experiment((X, Y), "nb", kfold(5), store=tmp_path / "s.db", run=False)
     with pytest.raises(AssayError, match="run or resume"):
@@ -230,10 +230,10 @@ def test_curves_without_a_band_say_why(run: Any, folded: Study) -> None:
     threshold = folded.roc("data", "nb", "threshold")
     assert isinstance(threshold, AveragedRoc)
     assert threshold.band is None
-    assert "moves both rates" in threshold.no_band
+    assert "changes both rates" in threshold.no_band
     assert isinstance(folded.roc("data", "nb", "pooled"), Curve)
     for plan, why in (
-        (kfold(10), "a fold holds 10 cases of a class: below 20"),
+        (kfold(10), "a fold has 10 cases of a class: at least 20"),
         (kfold(3), "3 splits: below 5"),
         (bootstrap(5), "one pass over folds"),
         (repeated_kfold(5, 2), "one pass over folds"),
@@ -269,5 +269,5 @@ def test_a_study_has_the_nested_error_of_its_one_model(run: Any) -> None:
     assert found.target == "the model fitted to all cases"
     assert found.low < found.value < found.high
     assert found.value == pytest.approx(float((refitted != Y).mean()), abs=0.1)
-    with pytest.raises(AssayError, match="opened to be read"):
+    with pytest.raises(AssayError, match="opened without its data"):
         open_study(study.store.place).nested_error("data", "nb")

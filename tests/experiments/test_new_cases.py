@@ -190,7 +190,7 @@ def test_classes_that_are_numbers_and_ids_that_are_formulas(tmp_path: Path) -> N
 def test_ids_that_are_not_there_or_have_our_names_are_refused(study: Study, days: pandas.DataFrame) -> None:
     with pytest.raises(OptionError, match="no column 'who'"):
         study.score(days, id="who")
-    with pytest.raises(OptionError, match="'score' is to be carried through"):
+    with pytest.raises(OptionError, match="'score' cannot be copied to the output"):
         study.score(days.assign(score=1), id="score")
 
 

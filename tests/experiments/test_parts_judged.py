@@ -142,7 +142,7 @@ def test_data_sets_with_the_same_classes_have_one_positive_class(tmp_path: Path)
     assert [chosen.truth(name)[0][-1] for name in both] == ["bad", "bad", "yes"]
     ev = chosen.evaluation("two", "nb")
     assert ev.positive == "bad"
-    with pytest.raises(InputError, match=r"positive is 'ill', which is a class of no data set"):
+    with pytest.raises(InputError, match=r"positive is 'ill', which is not a class of any two-class data set"):
         experiment(both, ["nb"], plans.holdout(), positive="ill", run=False)
 
 

@@ -191,7 +191,7 @@ def test_a_driver_waits_for_the_cells_of_others(tmp_path: Path, capsys: pytest.C
         assert other.finish(CellOutcome(first, error="by the other"))
         running.result()
     assert study.progress() == {"todo": 0, "running": 0, "done": 3, "failed": 1}
-    assert capsys.readouterr().err == "Waiting for cells that other programs run: 1.\n"
+    assert capsys.readouterr().err == "Waiting for runs of other programs: 1.\n"
     study.store.close()
 
 
@@ -242,7 +242,7 @@ def test_a_class_the_training_part_lacks_has_probability_zero(tmp_path: Path) ->
 
 @pytest.mark.parametrize(
     ("answer", "message"),
-    [("np.full(len(X), 7)", "no class code"), ("np.full(len(X), 0.5)", "no class code")],
+    [("np.full(len(X), 7)", "not a class code"), ("np.full(len(X), 0.5)", "not a class code")],
 )
 def test_labels_that_are_no_classes_are_a_failure(answer: str, message: str, tmp_path: Path) -> None:
     from tests.experiments.test_learners import Constant

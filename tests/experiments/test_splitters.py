@@ -85,7 +85,7 @@ def test_a_time_column_orders_the_cases_whatever_the_order_of_rows() -> None:
         assert when[split.train].max() < when[split.test].min()
     sizes = study.flow("d").table().columns["cases"]
     assert sizes[0] == len(splits[0].train)
-    with pytest.raises(InputError, match="would learn from what comes after"):
+    with pytest.raises(InputError, match="trains on cases later than"):
         experiment({"d": data}, "nb", assay.plans.kfold(3), run=False)
     with pytest.raises(InputError, match="has '3/4/2024', which is not a time"):
         dataset_of(frame.assign(when="3/4/2024"), time="when")

@@ -65,7 +65,7 @@ def test_folds_have_an_interval_only_where_they_are_said_to_be_random() -> None:
     assert not math.isnan(drawn.compare("d", "nb", "dummy").columns["low"][0])
     named = plain.compare("d", "nb", "dummy", method="corrected-t").columns
     assert named["low"] == drawn.compare("d", "nb", "dummy").columns["low"][:1]
-    assert "not shown to hold" in named["note"][0]
+    assert "not verified" in named["note"][0]
 
 
 def test_a_column_of_train_validation_and_test_is_all_three() -> None:
@@ -124,7 +124,7 @@ def test_parts_beside_another_plan_are_refused() -> None:
     with pytest.raises(OptionError, match=r"given\(\) takes no int"):
         plans.given(3)
     groups = {"d": (X, Y, np.arange(120) // 3)}
-    with pytest.raises(InputError, match=r"part cases of one group"):
+    with pytest.raises(InputError, match=r"separate cases of a group"):
         experiment(groups, "nb", PredefinedSplit(FOLD), run=False)
 
 

@@ -230,10 +230,10 @@ def test_predictions_are_arrays_and_never_pickles() -> None:
     [
         ("no/such/folder/s.db", "cannot be used"),
         ("nonsense://", "cannot be reached"),
-        ("mysql://host/db", "is kept in SQLite or PostgreSQL"),
+        ("mysql://host/db", "is an SQLite file or a PostgreSQL database"),
         ("postgresql://ada:se@cret@host/db", "write the @ of a password as %40"),
         ("postgresql+psycopg2://host/db", "cannot be reached: No module named"),
-        ("postgresql://host:port/db", "no database URL"),
+        ("postgresql://host:port/db", "not a database URL"),
     ],
 )
 def test_a_place_that_cannot_hold_a_store_is_refused(place: str, message: str, tmp_path: Path) -> None:
@@ -248,6 +248,6 @@ def test_a_file_that_is_something_else_is_refused(tmp_path: Path) -> None:
 
 
 def test_reading_makes_no_store(tmp_path: Path) -> None:
-    with pytest.raises(AssayError, match="there is no store"):
+    with pytest.raises(AssayError, match="no store"):
         Store(tmp_path / "s.db", create=False)
     assert list(tmp_path.iterdir()) == []

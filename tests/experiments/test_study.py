@@ -113,7 +113,7 @@ def test_every_cell_comes_out_as_csv(study: Study) -> None:
 def test_a_study_reopened_is_the_same_study(study: Study) -> None:
     again = open_study(study.store.place)
     assert again.wide().columns == study.wide().columns
-    with pytest.raises(AssayError, match="opened to be read"):
+    with pytest.raises(AssayError, match="opened without its data"):
         again.run()
     again.store.close()
     with pytest.raises(InputError, match="unknown study 'other' in the store; needed: one of: 'study'"):
@@ -254,7 +254,9 @@ def test_groups_stay_together_and_plans_that_part_them_are_refused(tmp_path: Pat
     data = dataset_of((rng.normal(size=(60, 2)), rng.integers(0, 2, 60), np.repeat(np.arange(12), 5)), name="patients")
     study = experiment([data], "nb", grouped_kfold(4), store=tmp_path / "s.db", jobs=1)
     assert study.progress()["done"] == 8
-    with pytest.raises(InputError, match="data set 'patients': the plan '5 folds, stratified' would part cases"):
+    with pytest.raises(
+        InputError, match="data set 'patients': the plan '5 folds, stratified' separates cases of a group"
+    ):
         experiment([data], "nb", kfold(5), store=tmp_path / "s.db", jobs=1)
     study.store.close()
 

@@ -94,7 +94,7 @@ def test_where_a_part_is_set_aside_all_stand_by_it_and_the_chosen_by_the_test_pa
 def test_what_is_no_measure_is_refused(study: Study) -> None:
     with pytest.raises(OptionError, match=r"no measure"):
         study.table([])
-    with pytest.raises(OptionError, match=r"'f1' is given twice"):
+    with pytest.raises(OptionError, match=r"duplicate measure 'f1'"):
         study.table(["f1", "f1"])
     assert "no measure 'f11' for 2 classes" in study.table(["f1", "f11"]).columns["note"][0]
 

@@ -99,7 +99,7 @@ def test_boosting_stops_where_the_log_loss_of_the_other_part_is_lowest() -> None
 def test_a_plan_without_such_a_part_is_refused_at_once(learner: str) -> None:
     with pytest.raises(InputError, match=r"needs a validation part, which data set 'noisy' does not have"):
         experiment(DATA, learner, plans.kfold(3), run=False)
-    with pytest.raises(InputError, match=r"cases set aside, and there are none"):
+    with pytest.raises(InputError, match=r"on a validation part, and the plan has none"):
         learner_of(learner).build(seed=0).fit(NOISY[0], LABELS)
 
 
@@ -114,7 +114,7 @@ def test_settings_are_tuned_on_the_part_to_choose_on() -> None:
     assert same[0] == same[1]  # fitted to the training part alone, as the others were
     with pytest.raises(InputError, match=r"has tuning folds, but the plan has a validation part"):
         experiment(DATA, {**tuned, "folds": 5}, PLAN, run=False)
-    with pytest.raises(OptionError, match=r"has a part to choose on, and one within is given besides"):
+    with pytest.raises(OptionError, match=r"has a validation part, and an inner plan is set too"):
         plans.nested(PLAN, plans.kfold(3))
 
 
@@ -134,7 +134,7 @@ def test_the_winner_is_chosen_on_one_part_and_judged_on_the_other(study: Study) 
     assert (winner.corrected.low, winner.corrected.high) == (right.low, right.high)
     assert winner.candidates == 4  # the baseline is shown and never chosen
     assert winner.optimism == winner.apparent - winner.corrected.value
-    assert "took no part in fitting or choosing" in winner.corrected.target
+    assert "used neither for fitting nor for selection" in winner.corrected.target
 
 
 def test_the_test_part_is_opened_for_the_winner_alone(study: Study) -> None:
@@ -142,7 +142,7 @@ def test_the_test_part_is_opened_for_the_winner_alone(study: Study) -> None:
     best = study.winner("noisy").name
     for learner, value, why in zip(table["learner"], table["accuracy"], table["undefined"], strict=True):
         assert math.isnan(value) == (learner != best)
-        assert ("is opened for the learner that was chosen alone" in why) == (learner != best)
+        assert ("is used only for the selected learner" in why) == (learner != best)
     said = study.optimism().columns
     assert [name for name, value in zip(said["learner"], said["test"], strict=True) if not math.isnan(value)] == [best]
     assert "the best of 4 on the cases used for selection" in " ".join(said["note"])
@@ -163,7 +163,7 @@ def test_no_table_opens_the_test_part_for_another(study: Study) -> None:
     known = dict(zip(cells.columns["learner"], cells.columns["accuracy"], strict=True))
     assert {name for name, value in known.items() if not math.isnan(value)} == {best}
     for asked in (study.ranks, lambda: study.pairs("noisy"), lambda: study.compare("noisy", "tree", "nb")):
-        with pytest.raises(AssayError, match=r"opened for the learner that was chosen alone.*--winner"):
+        with pytest.raises(AssayError, match=r"used only for the selected learner.*--winner"):
             asked()
 
 

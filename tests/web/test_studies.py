@@ -191,7 +191,7 @@ def test_data_that_cannot_be_read_are_said_in_one_sentence(workbench: Workbench)
     asks(workbench, study, "run")
     found = finished(workbench, workbench.folder / "s.toml")
     assert found["state"] == "refused"
-    assert "column 'b' of data set 'bad' holds one class" in found["said"]
+    assert "column 'b' of data set 'bad' has only one class" in found["said"]
 
 
 def test_what_was_saved_is_not_lost_to_another_window(workbench: Workbench) -> None:
