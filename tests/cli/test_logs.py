@@ -40,11 +40,11 @@ def test_the_first_screen(run: Run) -> None:
     outcome = run("evaluate", str(INSPECT_A), "--scorer", "match", "--cluster", "metadata.passage")
     lines = outcome.out.splitlines()
     assert "16" in lines[0]
-    assert "items; 3 to 4 answers to each; 5 clusters; 1 error; 1 refusal; 9 cut answers." in lines[1]
+    assert "items; 3 to 4 answers per item; 5 clusters; 1 error; 1 refusal; 9 truncated answers." in lines[1]
     assert "match   16  3 to 4" in outcome.out.replace("      ", "   ").replace("    16", "   16")
     assert "Letters as numbers: C = 1, I = 0, P = 0.5, N = 0." in outcome.out
     filters = run("evaluate", str(SUMS_A)).out
-    assert "24 items; 1 answer to each" in filters
+    assert "24 items; 1 answer per item" in filters
     assert "3 scorers, each separately. Choose one: --scorer exact_match" in filters
     assert "bleu is a metric of the whole set" in filters
 

@@ -241,4 +241,4 @@ def test_every_answer_has_effect_sizes(run: Run, tmp_path: Path) -> None:
     controlled = json.loads(run("rank", str(file), "--json", "--control", "knn").out)
     assert [one["first"] for one in controlled["effect_sizes"]] == ["knn", "knn"]
     assert run("rank", str(file), "--html", str(tmp_path / "r.html")).code == 0
-    assert "How far apart they lie" in (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "Effect sizes" in (tmp_path / "r.html").read_text(encoding="utf-8")
