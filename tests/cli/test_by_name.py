@@ -56,10 +56,10 @@ def test_one_side_and_no_worse(run: Run, scores: str) -> None:
     ("asked", "words"),
     [
         (("evaluate", "--method", "delong"), "--method is given without --measure"),
-        (("evaluate", "--measure", "roc_auc", "--full"), "--full is given beside --measure"),
+        (("evaluate", "--measure", "roc_auc", "--full"), "--full cannot be combined with --measure"),
         (("evaluate", "--measure", "brier", "--method", "delong"), "Brier score has not"),
         (("compare", "--non-inferior"), "--non-inferior is given without --margin"),
-        (("compare", "--method", "delong", "--html", "page.html"), "--method is given beside --html"),
+        (("compare", "--method", "delong", "--html", "page.html"), "--method cannot be combined with --html"),
         (("compare", "--method", "delong", "--measure", "f1"), "F1 is no ROC AUC"),
         (("compare", "--non-inferior", "--margin", "0.1", "--measure", "prevalence"), "neither high nor low"),
         (("evaluate", "--costs", "m.cost"), "--costs is given without --style weka"),

@@ -30,7 +30,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 @pytest.fixture(autouse=True)
 def listed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The command is listed, wherever the list stands."""
-    monkeypatch.setitem(COMMANDS, "check", "Fail where predictions do not meet requirements.")
+    monkeypatch.setitem(COMMANDS, "check", "Check requirements; fail where predictions do not meet them.")
 
 
 @pytest.fixture

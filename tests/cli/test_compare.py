@@ -56,7 +56,7 @@ def test_two_models_get_a_verdict(run: Run, two: tuple[Path, Path]) -> None:
     assert outcome.err.splitlines() == [
         "Read good.csv and poor.csv: 190 cases, models good, poor. truth=target  score=score  id=id",
         "Cases are matched by id.",
-        "Left out 10 rows of good: another model has no such case.",
+        "Excluded 10 rows of good without a match in the other models.",
         "Positive class: 1        change: --positive 0",
     ]
     assert run("compare", str(two[0]), str(two[1]), "--quiet").err == ""

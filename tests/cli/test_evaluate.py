@@ -224,14 +224,14 @@ def test_a_bug_of_ours_says_so(run: Run, predictions: Path, monkeypatch: pytest.
     monkeypatch.setattr("assay.evaluation.evaluated", broken)
     outcome = run("evaluate", str(predictions))
     assert outcome.code == 70
-    assert outcome.err.startswith("error: a bug of ours (RuntimeError: a wheel came off)")
+    assert outcome.err.startswith("error: internal error in Assay (RuntimeError: a wheel came off)")
 
 
 def test_cases_without_a_score_take_the_default_class_and_are_counted(run: Run, tmp_path: Path) -> None:
     (tmp_path / "votes.csv").write_text("y,score\n1,.75\n0,0\n1,1\n0,\n")
     done = run("evaluate", "votes.csv", "--default-class", "0")
     assert done.code == 0
-    assert "Given the default class because the prediction is missing: 1 case." in done.err
+    assert "Default class used for 1 case with a missing prediction." in done.err
     assert "A109" in done.out
     refused = run("evaluate", "votes.csv")
     assert refused.code != 0

@@ -209,14 +209,14 @@ def test_failures_are_shown_and_a_changed_study_says_so(run: Run, study: Path) -
     study.write_text(STUDY.replace('"nb"', '{ path = "sklearn.svm.SVC", params = { kernel = "precomputed" } }'))
     done = run("experiment", "run", str(study))
     assert done.code == 1
-    assert done.err.endswith("error: every cell of SVC failed\n")
-    assert "6 cells failed; assay experiment show --failures says why" in done.err
+    assert done.err.endswith("error: every run of SVC failed\n")
+    assert "6 runs failed; assay experiment show --failures shows why" in done.err
     failures = run("experiment", "show", str(study), "--failures").out
     assert failures.count("Traceback") == 6
     assert "mail, SVC, repeat 1, fold 2:" in failures
     study.write_text(STUDY.replace("folds = 3", "folds = 4"))
     changed = run("experiment", "run", str(study))
-    assert "Stale, kept but not used: 3 cells of tree on iris: the plan changed." in changed.err
+    assert "Outdated, stored but not used: 3 runs of tree on iris: the plan changed." in changed.err
     assert run("experiment", "show", str(study), "--failures").out == "Nothing failed.\n"
 
 
@@ -229,12 +229,12 @@ def test_failures_are_shown_and_a_changed_study_says_so(run: Run, study: Path) -
         ('datasets = ["iris"]\nlearners = ["oak"]', "unknown learner 'oak'"),
         ('datasets = ["iris"]\nlearners = ["tree"]\nplan = "kfolds"', "unknown plan 'kfolds'"),
         ('datasets = ["irises"]\nlearners = ["tree"]', "irises"),
-        (GIVEN + 'seed = "x"', "'study.toml': seed is 'x'; needed: a whole number from 0 on"),
+        (GIVEN + 'seed = "x"', "'study.toml': seed is 'x'; needed: an integer of at least 0"),
         (GIVEN + "seed = 5000000000", "'study.toml': seed is 5000000000; needed: at most 4,294,967,295"),
-        (GIVEN + "name = 3", "'study.toml': name is 3; needed: a text"),
-        (GIVEN + "store = []", "'study.toml': store is []; needed: a text"),
-        (GIVEN + "spool = 1", "'study.toml': spool is 1; needed: a text"),
-        (GIVEN + 'jobs = "many"', "'study.toml': jobs is 'many'; needed: a whole number from 1 on"),
+        (GIVEN + "name = 3", "'study.toml': name is 3; needed: a non-empty string"),
+        (GIVEN + "store = []", "'study.toml': store is []; needed: a non-empty string"),
+        (GIVEN + "spool = 1", "'study.toml': spool is 1; needed: a non-empty string"),
+        (GIVEN + 'jobs = "many"', "'study.toml': jobs is 'many'; needed: an integer of at least 1"),
         (GIVEN + "lease = -2", "'study.toml': lease is -2; needed: a number above 0"),
         (GIVEN + "cell_timeout = true", "'study.toml': cell_timeout is True; needed: a number above 0"),
         (
@@ -253,13 +253,13 @@ def test_a_study_file_that_cannot_be_run_is_refused(run: Run, tmp_path: Path, te
     done = run("experiment", "run", "study.toml")
     assert done.code == (2 if "no learner is" in message else 3)
     assert message in done.err
-    assert "a bug of ours" not in done.err
+    assert "internal error" not in done.err
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('datasets = [{ path = 3 }]\nlearners = ["tree"]', "path of a data set is 3; needed: a text"),
+        ('datasets = [{ path = 3 }]\nlearners = ["tree"]', "path of a data set is 3; needed: a non-empty string"),
         ('datasets = [{ name = "iris", target = "y" }]\nlearners = ["tree"]', "bundled data set 'iris' has target"),
         ('datasets = ["iris"]\nlearners = [{ preset = "tree", params = 3 }]', "the params of a learner are 3"),
         ('datasets = ["iris"]\nlearners = [{ preset = ["tree"] }]', "the preset of a learner is ['tree']"),
@@ -373,7 +373,7 @@ def test_wrong_uses_are_one_sentence(lab: Run, tmp_path: Path) -> None:
         outcome = lab(*words)
         assert outcome.code in (2, 3), outcome
         assert said in outcome.err, outcome.err
-        assert "a bug of ours" not in outcome.err
+        assert "internal error" not in outcome.err
     assert not (tmp_path / "out.csv").exists()
 
 

@@ -66,7 +66,7 @@ def test_page_and_picture(run: Run, site_files: list[str], tmp_path: Path) -> No
     ("arguments", "words"),
     [
         (("all.csv",), "type --by site"),
-        (("north.csv", "south.csv", "--by", "hospital"), "--by is given beside several files"),
+        (("north.csv", "south.csv", "--by", "hospital"), "--by does not apply to several files"),
         (("all.csv", "--by", "hospital", "--method", "fixed", "--limits", "hartung-knapp"), "all others are for sites"),
         (("all.csv", "--by", "hospital", "--measure", "recall", "--measure", "f1", "--svg", "x.svg"), "one measure"),
         (("all.csv", "--by", "hospital", "--measure", "ks"), "Smirnov"),
@@ -87,7 +87,7 @@ def test_merged_evidence_is_pooled_by_its_parts(run: Run, site_files: list[str])
     assert set(found["sites"]) == {"north", "south", "east", "west"}
     assert found["on_scale"] == pytest.approx(known["on_scale"], rel=1e-3)
     assert "by is given" in run("pool", "all.evidence", "--by", "hospital").err
-    assert "there is one file" in run("pool", "north.evidence").err
+    assert "only one file is given" in run("pool", "north.evidence").err
 
 
 def test_what_cells_leave_open_stands_beside_each_site(run: Run, site_files: list[str], tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ def test_without_a_checkpoint_ctrl_c_says_what_would_have_kept_it(tmp_path: Path
     stream.send_signal(signal.SIGINT)
     _, said = stream.communicate(timeout=30)
     assert stream.returncode == 130
-    assert b"with --checkpoint stream.state it could go on." in said
+    assert b"with --checkpoint stream.state it can be resumed." in said
 
 
 def killed_again_and_again(folder: Path, kills: int, seed: int) -> bytes:

@@ -116,4 +116,4 @@ def test_the_dummy_is_in_the_table_of_ranks_and_in_no_test(run: Run, tmp_path: P
     assert taken["algorithms"] == ["dummy", "a", "b"]
     assert len(taken["comparisons"]["pairs"]["first"]) == 3
     assert "type --baseline none" in run("rank", "r.csv", "--control", "dummy", "--quiet").err
-    assert "Out of the tests: dummy        change: --baseline none" in run("rank", "r.csv").err
+    assert "Not tested (baselines): dummy        change: --baseline none" in run("rank", "r.csv").err

@@ -24,7 +24,7 @@ COSTS = ("--cost-fp", "1", "--cost-fn", "10")
 @pytest.fixture(autouse=True)
 def listed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The command is listed, wherever the list stands."""
-    monkeypatch.setitem(COMMANDS, "threshold", "Say which threshold to use under which costs.")
+    monkeypatch.setitem(COMMANDS, "threshold", "Choose a threshold for costs or for a measure.")
 
 
 @pytest.fixture

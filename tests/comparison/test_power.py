@@ -326,9 +326,9 @@ def test_what_data_at_hand_could_show_as_json() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("f1", "0.5"), "there is no plan for f1; needed: one of roc_auc, brier"),
+        (("f1", "0.5"), "sample-size planning is not available for f1; needed: one of roc_auc, brier"),
         (("nonsense", "0.5"), "nonsense"),
-        (("accuracy",), "one for an interval's width, or two to tell apart"),
+        (("accuracy",), "one for the width of an interval, or two to compare"),
         (("accuracy", "1.2"), "value is 1.2; needed: a number between 0 and 1"),
         (("brier", "0.1", "0.09"), "--sd"),
     ],

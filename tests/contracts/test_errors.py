@@ -194,7 +194,7 @@ WITH_SEED: dict[str, Call] = {
 def test_a_bad_seed_is_one_class_and_one_sentence(name: str, seed: Any) -> None:
     with pytest.raises(OptionError) as caught:
         WITH_SEED[name](seed)
-    assert str(caught.value) == f"seed is {seed!r}; needed: a whole number from 0 on"
+    assert str(caught.value) == f"seed is {seed!r}; needed: an integer of at least 0"
 
 
 OF_OTHER_KINDS: dict[str, tuple[Call, str]] = {
@@ -233,14 +233,14 @@ OF_OTHER_KINDS: dict[str, tuple[Call, str]] = {
     ),
     "margin": (
         lambda: comparison.judge(AREAS.difference(0, 1), "AUC", "higher", margin=-1),
-        "margin is -1; needed: a difference above 0 that would not matter",
+        "margin is -1; needed: a difference above 0 that does not matter",
     ),
     "confidence": (
         lambda: decisions.at_least("recall", 0.9, confidence=95),
         "confidence is 95; needed: a number between 0 and 1, such as 0.95; pass confidence=0.95",
     ),
     "k": (lambda: curves.ranking.expected_at_k(TABLE, 61), "k is 61; needed: a number from 0 to 60"),
-    "folds": (lambda: experiments.kfold(1), "folds is 1; needed: a whole number from 2 on"),
+    "folds": (lambda: experiments.kfold(1), "folds is 1; needed: an integer of at least 2"),
 }
 
 
@@ -276,7 +276,7 @@ def test_an_unknown_name_is_one_class(name: str) -> None:
 
 
 def test_an_experiment_with_a_bad_seed_makes_no_store(tmp_path: Any) -> None:
-    with pytest.raises(OptionError, match="seed is -1; needed: a whole number from 0 on"):
+    with pytest.raises(OptionError, match="seed is -1; needed: an integer of at least 0"):
         experiments.experiment("iris", "nb", store=tmp_path / "study.db", seed=-1)
     assert list(tmp_path.iterdir()) == []
 

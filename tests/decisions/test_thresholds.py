@@ -238,7 +238,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         "level is 95; needed: a number between 0 and 1, such as 0.95; pass level=0.95",
     ),
     "a prevalence above 1": ({"by": "f1", "prevalence": 20}, "prevalence is 20; needed: a number between 0 and 1"),
-    "hardly any draws": ({"by": "f1", "draws": 3}, "draws is 3; needed: a whole number from 100 on"),
+    "hardly any draws": ({"by": "f1", "draws": 3}, "draws is 3; needed: an integer of at least 100"),
 }
 
 

@@ -78,7 +78,7 @@ def test_cases_may_be_held_out_in_four_ways() -> None:
     assert same.threshold_ == ready.threshold_
     with pytest.raises(OptionError, match="cv tests a case more than once"):
         ThresholdClassifier(LogisticRegression(), by="f1", cv=given * 2).fit(features, y)
-    with pytest.raises(OptionError, match="cv is 1; needed: a whole number from 2 on"):
+    with pytest.raises(OptionError, match="cv is 1; needed: an integer of at least 2"):
         ThresholdClassifier(LogisticRegression(), cv=1).fit(features, y)
 
 

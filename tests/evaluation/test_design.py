@@ -134,7 +134,7 @@ def test_a_fitted_classifier_takes_the_place_of_rows() -> None:
 
 
 def test_a_y_without_a_classifier_is_refused(rows: dict[str, Any]) -> None:
-    with pytest.raises(assay.InputError, match="y is given beside arrays; needed: a fitted classifier"):
+    with pytest.raises(assay.InputError, match="y does not apply to arrays; needed: a fitted classifier"):
         assay.evaluate(rows["y_true"], rows["score"], rows["y_true"])
 
 
@@ -169,7 +169,7 @@ def test_out_of_bag_answers_are_evaluated_and_cases_never_out_of_bag_said() -> N
     with pytest.warns(UserWarning, match="OOB"):
         small = ensemble.RandomForestClassifier(4, oob_score=True, random_state=0).fit(x, y)
     assert "A106" in [caution.code for caution in assay.evaluate(small, x, y, out_of_bag=True).cautions]
-    with pytest.raises(assay.InputError, match="out_of_bag is given beside arrays; needed: a fitted ensemble"):
+    with pytest.raises(assay.InputError, match="out_of_bag does not apply to arrays; needed: a fitted ensemble"):
         assay.evaluate(y, x[:, 0], out_of_bag=True)
     assert assay.evaluate(y, x[:, 0], out_of_bag=False).n == 200
 

@@ -102,8 +102,8 @@ def test_the_command_line(run: Run, tmp_path: Path) -> None:  # noqa: F811 -- th
     )
     assert "practically the same" in wide
     assert plain != wide
-    assert "--unpaired is given and there is one file" in run("compare", halves[0], "--unpaired").err
-    assert "--by is given beside --unpaired" in run("compare", *halves, "--unpaired", "--by", "score").err
+    assert "--unpaired needs several files, but one is given" in run("compare", halves[0], "--unpaired").err
+    assert "--by cannot be combined with --unpaired" in run("compare", *halves, "--unpaired", "--by", "score").err
 
 
 def test_an_interval_of_a_share_may_be_named() -> None:

@@ -112,7 +112,7 @@ def test_the_command_line_survives_a_crash_a_hang_and_printing(tmp_path: Path) -
     assert done.returncode == 1, done.stderr
     assert json.loads(done.stdout)["cells"] == {"todo": 0, "running": 0, "done": 3, "failed": 2}
     assert "Epoch 1 of 10" in done.stderr
-    assert "error: every cell of hangs, crashes failed" in done.stderr
+    assert "error: every run of hangs, crashes failed" in done.stderr
     study = open_study(tmp_path / "study.db", "study")
     failures = study.failures().columns
     said = dict(zip(failures["learner"], failures["error"], strict=True))

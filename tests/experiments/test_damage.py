@@ -107,10 +107,10 @@ def test_the_command_line_names_damaged_cells(run: Run, place: Path) -> None:
     changed(place, of_one_cell("predictions = NULL"))
     shown = run("experiment", "show", str(place))
     assert shown.code == 0
-    assert "Damaged in the store, left out; resume runs them again: 1 cell of nb on iris." in shown.err
+    assert "Damaged in the store, excluded; resume repeats them: 1 run of nb on iris." in shown.err
     resumed = run("experiment", "resume", str(place), "--backend", "here")
     assert resumed.code == 0
-    assert "Damaged in the store, to be run again: 1 cell of nb on iris." in resumed.err
+    assert "Damaged in the store, to be repeated: 1 run of nb on iris." in resumed.err
     assert "Damaged" not in run("experiment", "show", str(place)).err
 
 

@@ -205,7 +205,7 @@ def test_a_window_that_grows_and_shrinks_is_followed(tmp_path: Path) -> None:
     ("how", "message"),
     [
         ({"backend": "abacus"}, "one of processes, dask, ray"),
-        ({"jobs": 0}, "jobs is 0; needed: a whole number from 1 on"),
+        ({"jobs": 0}, "jobs is 0; needed: an integer of at least 1"),
         ({"address": "tcp://host:8786"}, "pass backend='dask'"),
         ({"spool": "/not/here"}, "cannot write to the folder '/not/here'"),
         ({"lease": 0}, "lease is 0; needed: a number of seconds above 0"),

@@ -320,7 +320,7 @@ def test_every_flag_counts_or_is_refused_by_name(command: str, name: str, tmp_pa
     value = OTHER.get(command, {}).get(name)
     value = value_for(name, "file") if value is None else value
     code, said = ran(folder, [*line, *flag(record, name, value)])
-    assert "a bug of ours" not in said
+    assert "internal error" not in said
     if code in (2, 3) and "assay:" in said:
         assert name in said or name.replace("_", "-") in said or repr(value) in said, said
         return

@@ -78,7 +78,7 @@ def test_files_that_contradict_one_another_about_a_case_are_refused(tmp_path: Pa
 @pytest.mark.parametrize("option", ["weight", "positive", "by"])
 def test_predictions_are_settled(option: str) -> None:
     said: Any = {option: DESIGN.get(option, "0")}
-    with pytest.raises(OptionError, match=f"{option} is given beside Predictions; needed: it said to Predictions"):
+    with pytest.raises(OptionError, match=f"{option} does not apply to Predictions; needed: .* passed to Predictions"):
         assay.evaluate(predictions(), **said)
 
 
@@ -101,13 +101,13 @@ def test_evaluations_that_are_compared_take_a_threshold_a_level_and_a_seed() -> 
     with pytest.raises(InputError, match="the evaluations differ in their level"):
         assay.compare({**models, "b": assay.evaluate(TRUTH, POOR, level=0.9)})
     with pytest.raises(
-        OptionError, match="weight is given beside evaluations; needed: evaluations that were made with"
+        OptionError, match=r"weight does not apply to evaluations; needed: .* when the evaluations are made"
     ):
         assay.compare(models, weight=DESIGN["weight"])
 
 
 def test_a_column_is_of_a_table() -> None:
-    with pytest.raises(OptionError, match="truth is given beside arrays; needed: the values themselves"):
+    with pytest.raises(OptionError, match="truth does not apply to arrays; needed: an array of values"):
         assay.evaluate(TRUTH, GOOD, truth="nonsense")
 
 
@@ -142,7 +142,7 @@ def test_a_bad_level_is_one_fault_everywhere(call: Callable[[Any], Any], level: 
 
 @pytest.mark.parametrize("seed", [-1, 0.5, "x", True])
 def test_a_seed_is_a_whole_number(seed: Any) -> None:
-    with pytest.raises(OptionError, match=r"^seed is .*; needed: a whole number from 0 on$"):
+    with pytest.raises(OptionError, match=r"^seed is .*; needed: an integer of at least 0$"):
         assay.evaluate(TRUTH, GOOD, seed=seed)
 
 
@@ -196,7 +196,7 @@ def test_every_error_is_of_one_tree_and_is_what_python_expects() -> None:
 
 
 def test_arrays_beside_a_file_or_a_frame_are_refused(files: list[str]) -> None:
-    with pytest.raises(OptionError, match="y_score is given beside a file"):
+    with pytest.raises(OptionError, match="y_score does not apply to a file"):
         assay.evaluate(files[0], GOOD)
     record = json.loads(json.dumps(assay.evaluate(files[0]).to_dict()))
     assert record["source"]["columns"]["score"] == "score"

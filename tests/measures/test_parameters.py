@@ -186,7 +186,7 @@ def test_a_study_takes_them(tmp_path: Path) -> None:
         ("partial_auc(0.2, 0.1)", "the band runs from 0.2 to 0.1"),
         ("partial_auc(0, 1, low=0)", "low of partial_auc is given twice"),
         ("partial_auc(0, 1, standardised=x)", "standardised is 'x'; needed: true or false"),
-        ("precision_at(2.5)", "k is 2.5; needed: a whole number from 1 on"),
+        ("precision_at(2.5)", "k is 2.5; needed: an integer of at least 1"),
         ("h_measure(severity_ratio=x)", "severity_ratio is 'x'; needed: a number above 0, or prevalence"),
         ("accuracy(3)", "accuracy has no parameters; needed: accuracy alone"),
         ("acuracy(3)", "there is no measure 'acuracy' with parameters; needed: one such as partial_auc(0, 0.2)"),

@@ -68,7 +68,7 @@ def test_python_takes_the_same_options(tmp_path: Path) -> None:
     for source in ([0, 1, 1], pd.DataFrame({"y_true": [0, 1], "score": [0.1, 0.2]})):
         options: list[dict[str, Any]] = [{"decimal": ","}, {"encoding": "cp1252"}, {"sheet": "Sheet1"}]
         for option in options:
-            with pytest.raises(OptionError, match="a file to read; what is in memory is read already"):
+            with pytest.raises(OptionError, match="a file to read; this data is in memory already"):
                 assay.evaluate(source, **option)
 
 

@@ -65,7 +65,7 @@ def in_colours(stream: TextIO | None) -> contextlib.AbstractContextManager[None]
 def printed(text: str) -> None:
     """Text on stdout, as UTF-8 whatever the terminal claims to speak."""
     if sys.stdout is None:
-        raise NotWritten("standard output is closed", "somewhere to write to", {"output": "FILE"})
+        raise NotWritten("standard output is closed", "an output file", {"output": "FILE"})
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
@@ -76,7 +76,9 @@ def printed(text: str) -> None:
     except OSError as error:
         give_up_printing()
         why = (error.strerror or "it failed").lower()
-        raise NotWritten(f"cannot write to standard output: {why}", "somewhere with room", {"output": "FILE"}) from None
+        raise NotWritten(
+            f"cannot write to standard output: {why}", "a file where there is space", {"output": "FILE"}
+        ) from None
 
 
 def give_up_printing() -> None:

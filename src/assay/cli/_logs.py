@@ -28,8 +28,8 @@ def is_about_logs(files: Sequence[str], log: LogRequest) -> bool:
         return True
     for name in log.given:
         other = next(file for file in files if not is_log(file))
-        found = f"{name} is about logs, and {Path(other).name!r} is not one that is known"
-        raise OptionError(found, "a log; or a table with the column of its items", {"item": "id"}, about=name)
+        found = f"{name} applies to logs, but {Path(other).name!r} is not a recognized log"
+        raise OptionError(found, "a log, or a table with a column of items", {"item": "id"}, about=name)
     return False
 
 
@@ -117,7 +117,7 @@ def check_log(file: str, request: Request, log: LogRequest) -> tuple[list[Outcom
 def chosen(request: Request, log: LogRequest, *more: str) -> dict[str, Any]:
     """What is chosen of a log; options of predictions that change nothing there are refused."""
     of_table = ("score", "model") if log.item is not None else ()
-    request.only((*SHOWN, "cluster", *of_table, *more), "beside a log")
+    request.only((*SHOWN, "cluster", *of_table, *more), "for a log")
     if log.item is not None and not request.score:
         raise OptionError("item is given without score", options={"score": "correct"}, about=("item", "score"))
     columns = {role: getattr(log, role) for role in COLUMNS if getattr(log, role) is not None}

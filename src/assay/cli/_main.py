@@ -15,24 +15,24 @@ from assay.text import painted, visible
 
 # Name, and the one line `assay --help` shows: the command itself is imported only when it is called.
 COMMANDS = {
-    "evaluate": "Say how good the predictions in a file are, with intervals.",
-    "columns": "Say which column of a file would be taken for what, and why.",
-    "compare": "Say whether one classifier is really better than another.",
-    "pool": "Put several sites together: each first, then their mean and how far they differ.",
-    "threshold": "Say which threshold to use under which costs.",
-    "curve": "Draw any measure of decisions against any other, as the threshold moves.",
-    "check": "Fail where predictions do not meet requirements.",
-    "reduce": "Reduce predictions to evidence that travels without rows.",
-    "merge": "Put the evidence of several sources together.",
-    "sample": "Draw the rows to label, where labels are expensive.",
-    "stream": "Watch predictions as they come, with alarms that stay honest.",
-    "experiment": "Run learners on data sets, all on the same partitions, and compare them.",
-    "rank": "Rank algorithms over many data sets, and say which differ.",
-    "plan": "Say how many cases would tell.",
+    "evaluate": "Evaluate the predictions in a file, with confidence intervals.",
+    "columns": "Show which columns of a file are inferred as labels, scores, ..., and why.",
+    "compare": "Compare classifiers: differences with intervals and tests.",
+    "pool": "Meta-analysis of several sites: each site, their mean and their heterogeneity.",
+    "threshold": "Choose a threshold for costs or for a measure.",
+    "curve": "Draw one threshold measure against another over all thresholds (ROC, PR, ...).",
+    "check": "Check requirements; fail where predictions do not meet them.",
+    "reduce": "Reduce predictions to an evidence file: a summary without rows.",
+    "merge": "Merge evidence files of several sources.",
+    "sample": "Draw a sample of rows to label, where labels are expensive.",
+    "stream": "Monitor a stream of predictions, with alarms valid at every look.",
+    "experiment": "Run and compare learners on data sets, with the same splits for all.",
+    "rank": "Rank algorithms over many data sets and test their differences.",
+    "plan": "Sample-size planning.",
     "measures": "List every measure.",
-    "explain": "Say what a word on any screen means.",
+    "explain": "Explain a measure, a caution or any other printed term.",
     "demo": "Evaluate the bundled example.",
-    "serve": "Open the workbench: the same in a browser, on this machine alone.",
+    "serve": "Open the workbench in a browser, on this machine only.",
 }
 
 WRONG_USE, BAD_DATA, MISSING_EXTRA, OUR_BUG, STOPPED = 2, 3, 69, 70, 130
@@ -79,7 +79,7 @@ def _say_version(ctx: click.Context, _: click.Parameter, is_asked: bool) -> None
     "--version", is_flag=True, expose_value=False, is_eager=True, callback=_say_version, help="Show the version."
 )
 def assay() -> None:
-    """How good is this classifier, how sure can we be, and will it hold?
+    """Evaluate classifiers: measures with confidence intervals, comparisons, requirements and monitoring.
 
     Start with:  assay demo   or   assay evaluate predictions.csv
     """
@@ -119,11 +119,11 @@ def _failure(error: Exception) -> tuple[str, int]:
         case OSError():
             give_up_printing()
             of_what = "" if error.filename is None else f" ({error.filename})"
-            return f"the system refused{of_what}: {(error.strerror or str(error)).lower()}", BAD_DATA
+            return f"operating system error{of_what}: {(error.strerror or str(error)).lower()}", BAD_DATA
         case MemoryError():
-            return "this does not fit into memory; needed: fewer rows, fewer columns or more memory", BAD_DATA
+            return "out of memory; needed: fewer rows, fewer columns or more memory", BAD_DATA
     kind = type(error).__name__
-    return f"a bug of ours ({kind}: {error}); ASSAY_DEBUG=1 shows where. Nothing was written.", OUR_BUG
+    return f"internal error in Assay ({kind}: {error}); ASSAY_DEBUG=1 shows where. Nothing was written.", OUR_BUG
 
 
 def _with_command(error: InputError) -> str:

@@ -38,7 +38,9 @@ def asks(
             asked = {name: value for name, value in asked.items() if value not in (None, ())}
             if as_json:
                 if asked.get("format", "json") != "json":
-                    raise click.UsageError(f"--json and --format {asked['format']} are both given; type one of them")
+                    raise click.UsageError(
+                        f"--json and --format {asked['format']} are both given; type only one of them"
+                    )
                 asked["format"] = "json"
             request = record.of(asked)
             read = {name: value for name, value in asked.items() if taken[name].kind == "read"}

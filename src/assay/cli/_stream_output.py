@@ -69,8 +69,8 @@ class ToldStream:
     def _take_up(self, kept: Mapping[str, Any]) -> None:
         """Go on with the file that a checkpoint was written beside."""
         if self._file is None:
-            found = f"the checkpoint was written beside {kept['path']}"
-            raise OptionError(found, "it to be written on", {"output": kept["path"]}, about="output")
+            found = f"the checkpoint belongs to output {kept['path']}"
+            raise OptionError(found, "the same output file", {"output": kept["path"]}, about="output")
         self._lines = GrowingFile(self._file, kept)
         self._stack.callback(self._lines.close)
 
@@ -160,10 +160,10 @@ class ToldStream:
             self.say(f"Wrote {self.request.html}")
         count, first = self.session.left_out
         if count:
-            self.say(f"Left out {counted(count, 'line')} that could not be used; the first: {first}")
+            self.say(f"Skipped {counted(count, 'invalid line')}; the first: {first}")
         labels = watch.run.labels
         if labels.waiting:
-            self.say(f"Without a label so far: {counted(labels.waiting, 'prediction')}.")
+            self.say(f"No label so far: {counted(labels.waiting, 'prediction')}.")
         if self._view is None:
             for caution in watch.cautions:
                 self.say(f"Caution: {caution}")
@@ -191,7 +191,7 @@ class MetricsServer:
             self._server = _Server((HERE, port), _handler(lambda: self.text, lambda: self.port))
         except OSError as error:
             why = (error.strerror or "it failed").lower()
-            raise OptionError(f"port {port} cannot be used: {why}", "one that is free", about="port") from None
+            raise OptionError(f"port {port} cannot be used: {why}", "a free port", about="port") from None
         self.port: int = self._server.server_address[1]
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
         self._thread.start()
@@ -290,9 +290,9 @@ class LiveView:
 
     def _heading(self, events: int) -> str:
         (start, before), (end, after) = self._seen[0], self._seen[-1]
-        speed = f", {(after - before) / (end - start):,.0f} a second" if end > start else ""
+        speed = f", {(after - before) / (end - start):,.0f} per second" if end > start else ""
         assert self._session.watch is not None
         labels, (left_out, _) = self._session.watch.run.labels, self._session.left_out
-        waiting = f", {labels.waiting:,} wait for their label" if labels.waiting else ""
-        bad = f", {counted(left_out, 'line')} left out" if left_out else ""
+        waiting = f", {labels.waiting:,} without a label so far" if labels.waiting else ""
+        bad = f", {counted(left_out, 'invalid line')} skipped" if left_out else ""
         return f"{visible(self._session.name)}: {counted(events, 'event')}{speed}{waiting}{bad}"

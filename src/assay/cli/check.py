@@ -23,30 +23,30 @@ __all__ = ["command"]
 GATE_FAILED, NOT_SURE, NOT_JUDGED = 1, 4, 5
 
 
-@click.command("check", short_help="Fail where predictions do not meet requirements.")
+@click.command("check", short_help="Check requirements; fail where predictions do not meet them.")
 @click.argument("file", metavar="FILE")
 @asks("check")
 @asks("check", LogRequest, "log")
 def command(file: str, request: Request, log: LogRequest) -> None:
-    """Fail where the predictions in FILE do not meet requirements.
+    """Check requirements, and fail where the predictions in FILE do not meet them.
 
     \b
     --require 'roc_auc >= 0.80'                        all of the interval must be at least 0.80
-    --require 'recall.low > 0.7 and brier < 0.1'       .low, .value or .high: one number; and: both
-    --require 'delta(roc_auc, base.csv) >= -0.01'      the same cases, another classifier
+    --require 'recall.low > 0.7 and brier < 0.1'       .low, .value or .high: one number; both must be met
+    --require 'delta(roc_auc, base.csv) >= -0.01'      difference from another classifier, same cases
     --require 'recall["spam"] >= 0.9'                  one class against the rest
     --require 'roc_auc in "north" >= 0.75' --by site   one subgroup
-    --require 'accuracy >= 0.85' --power-for 0.03      how often a true 0.82 would be stopped
+    --require 'accuracy >= 0.85' --power-for 0.03      power: how often a true 0.82 fails
     --stream --reference 0.1 --margin 0.02             an error rate of at most 0.12 at every look, rows in order
 
-    A measure by itself passes if its whole interval keeps the bound, fails if no part of it does, and is inconclusive
-    in between. Where the measure or its interval does not exist, it cannot be judged. A stream fails where an alarm
-    rang (the error has risen by more than --margin, 0.02 unless given, over the reference) and passes where all limits
-    of its error rate keep that bound. Exit code 0: passed or inconclusive; 1: failed; 4: inconclusive, with --strict;
-    5: cannot be judged.
+    A measure passes if its whole interval meets the bound, fails if no part of it does, and is inconclusive
+    otherwise. It is not evaluated where the measure or its interval is undefined. A stream fails after an alarm
+    (its error exceeds the reference by more than --margin, 0.02 by default) and passes where all limits
+    of its error rate meet that bound. Exit code 0: passed or inconclusive; 1: failed; 4: inconclusive, with --strict;
+    5: not evaluated.
 
     FILE may also be the log of a language-model evaluation, whose measure is score: limits are one-sided, and the power
-    of the gate stands beside its verdict.
+    of the gate is shown with its verdict.
     --require 'delta(score, old.eval) >= -0.02'        the same items, another run
     """
     from assay.cli._logs import check_log, is_about_logs
@@ -56,7 +56,7 @@ def command(file: str, request: Request, log: LogRequest) -> None:
     is_log = is_about_logs([file], log)
     if not (request.require or request.stream):
         example = "score >= 0.80" if is_log else "roc_auc >= 0.80"
-        raise OptionError("no requirement was given", "one at least", {"require": example})
+        raise OptionError("no requirement is given", "at least one", {"require": example})
     if is_log:
         outcomes, answer = check_log(file, request, log)
         _finish(answer, outcomes, request)

@@ -10,14 +10,14 @@ from assay.request import Request
 __all__ = ["command"]
 
 
-@click.command("columns", short_help="Say which column of a file would be taken for what, and why.")
+@click.command("columns", short_help="Show which columns of a file are inferred as labels, scores, ..., and why.")
 @click.argument("file", metavar="FILE")
 @asks("columns")
 def command(file: str, request: Request) -> None:
-    """Say which column of FILE would be taken for what, and why: by its name, by its contents, or named by you.
+    """Show how the columns of FILE are inferred (true label, score, ...), and why: by name, by content or by an option.
 
-    Every column stands there with how many different values it holds, how many rows lack one, and the first few. If
-    FILE cannot be evaluated as it is, the last lines say why and what to type.
+    Each column is listed with its number of distinct values, its number of missing values and its first values. If
+    FILE cannot be evaluated as it is, the last lines give the reason and the options to add.
     """
     from assay.report import answers
     from assay.sources import overview

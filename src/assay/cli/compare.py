@@ -25,18 +25,18 @@ BY_NAME = ("method", "alternative", "non_inferior")
 OF_MEASURES = ("measure", "alternative", "non_inferior", "margin", "level", "html")
 
 
-@click.command("compare", short_help="Say whether one classifier is really better than another.")
+@click.command("compare", short_help="Compare classifiers: differences with intervals and tests.")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @asks("compare")
 @asks("compare", LogRequest, "log")
 def command(files: Sequence[str], request: Request, log: LogRequest) -> None:
-    """Say whether one classifier is really better than another, on the same cases.
+    """Compare classifiers on the same cases: differences of measures with intervals and tests.
 
-    One FILE holds several score columns (score__<model>) or a column of model names; several FILEs hold a model each
-    and are joined by the column id; with --unpaired they hold other cases. Differences are the first minus the second.
-    What is asked for by --method is computed wherever it can be, with a caution; only what is usual is ever refused.
+    One FILE has several score columns (score__<model>) or a column of model names; several FILEs have one model each
+    and are joined by the column id; with --unpaired they have different cases. Differences are first minus second.
+    A --method is used wherever it can be computed, with a caution where its assumptions are doubtful.
 
-    FILEs may also be logs of language-model evaluations, or folders of them: models on the same items.
+    FILEs may also be logs of language-model evaluations, or folders of logs: models on the same items.
     """
     from assay.cli._logs import compare_logs, is_about_logs
 
@@ -105,8 +105,8 @@ def _named(request: Request) -> str | None:
     found = None if request.method is None else named_test(request.method)
     for name in OF_MEASURES if found is not None else ():
         if name in request.given:
-            said = f"{name} is given beside method {request.method!r}, a test with a p-value alone"
-            raise OptionError(said, "one of them", about=(name, "method"))
+            said = f"{name} does not apply to method {request.method!r}, a test with only a p-value"
+            raise OptionError(said, "only one of them", about=(name, "method"))
     return found
 
 
@@ -114,8 +114,8 @@ def _by_name(request: Request) -> HowJudged:
     """What was asked for by name, which a page does not show."""
     said = {name: getattr(request, name) for name in BY_NAME if name in request.given}
     if said and request.html is not None:
-        found = f"{next(iter(said))} is given beside html"
-        raise OptionError(found, "one of them: a page shows what is usual", about=(next(iter(said)), "html"))
+        found = f"{next(iter(said))} cannot be combined with html"
+        raise OptionError(found, "only one of them: a page shows the default tests", about=(next(iter(said)), "html"))
     return cast("HowJudged", said)
 
 
@@ -124,10 +124,12 @@ def _samples(files: Sequence[str], request: Request) -> UnpairedComparison:
     from assay.evaluation import compare_unpaired, evaluated
 
     if len(files) < 2:
-        raise OptionError("unpaired is given and there is one file", "two at least, a sample each", about="unpaired")
+        raise OptionError(
+            "unpaired needs several files, but one is given", "at least two files, one sample each", about="unpaired"
+        )
     for name in ("id", "by", "html", "embed_rows"):
         if name in request.given:
-            raise OptionError(f"{name} is given beside unpaired", "one of them", about=(name, "unpaired"))
+            raise OptionError(f"{name} cannot be combined with unpaired", "only one of them", about=(name, "unpaired"))
     samples: dict[str, Evaluation] = {}
     for file in files:
         models = evaluated(source_of(file), request)
@@ -167,11 +169,11 @@ def _narrate(cmp: Comparison) -> None:
         tell(f"Cases are matched by {cmp.matched_by}.")
     for name, rows in (cmp.unmatched or {}).items():
         if rows:
-            tell(f"Left out {counted(rows, 'row')} of {name}: another model has no such case.")
+            tell(f"Excluded {counted(rows, 'row')} of {name} without a match in the other models.")
     if cmp.shared_cases is not None:
-        tell(f"Each model is judged by the cases it has: {cmp.shared_cases.words}.")
+        tell(f"Each model is evaluated on the cases it has: {cmp.shared_cases.words}.")
     if source.dropped:
-        tell(f"Left out {counted(source.dropped, 'row')} with missing values.")
+        tell(f"Excluded {counted(source.dropped, 'row')} with missing values.")
     first = next(iter(cmp.models.values()))
     if isinstance(first, TwoClassEvaluation) and source.positive_inferred:
         tell(f"Positive class: {first.positive}        change: --positive {first.classes[0]}")

@@ -34,21 +34,20 @@ OF_ONE_MODEL = ("cost-weights", "risk", "densities", "binormal", "smooth", "ks")
 OF_ONE_KIND = {"amount": "risk", "fold": "average", "method": "average", "threshold": "reject"}
 
 
-@click.command("curve", short_help="Draw any measure of decisions against any other, or a curve by its name.")
+@click.command("curve", short_help="Draw one threshold measure against another over all thresholds (ROC, PR, ...).")
 @click.argument("file", metavar="FILE")
 @asks("curve")
 def command(file: str, request: Request) -> None:
-    """Draw any measure of decisions against any other as the threshold on the scores in FILE moves.
+    """Draw one measure against another over all thresholds on the scores in FILE.
 
-    The ROC curve without more: --x fpr --y recall. Any measure that a threshold makes may stand on either axis (--y
-    precision --x recall, --y mcc --x predicted_prevalence), and the threshold itself on the first: --x threshold --y
-    f1. --svg writes the picture, the table holds every point.
+    The default is the ROC curve: --x fpr --y recall. Any measure of a threshold may be on either axis (--y precision
+    --x recall, --y mcc --x predicted_prevalence), and the threshold itself on the x axis: --x threshold --y f1. --svg
+    writes the chart, the table has every point.
 
-    \b
-    --kind cost                       the cost curve; cost-weights: which costs an AUC averages over, beside Hand's
-    --kind risk --amount dollars      the risk chart of Rattle
-    --kind roc                        the ROC curve with its hull, the perfect and the useless classifier
-    --kind average --fold part        the mean of the folds' ROC curves; --method horizontal, threshold, rocr-vertical
+    \b --kind cost                       the cost curve; cost-weights: cost distribution implied by the AUC, and by the
+    H measure --kind risk --amount dollars      the risk chart of Rattle --kind roc                        the ROC curve
+    with its hull, the perfect and the random classifier --kind average --fold part        the mean of the ROC curves of
+    the folds; --method horizontal, threshold, rocr-vertical
     """
     from assay.evaluation import evaluated
     from assay.plots import draw_curve, svg_document
@@ -61,8 +60,8 @@ def command(file: str, request: Request) -> None:
         narrate(models)
     found = {name: _drawn(_curves(ev), request) for name, ev in models.items()}
     if len(found) > 1 and request.svg is not None and request.kind in OF_ONE_MODEL:
-        many = f"svg of kind {request.kind!r} is of one model, and there are {', '.join(found)}"
-        raise OptionError(many, "the column of one of them, with score", about=("svg", "kind"))
+        many = f"svg of kind {request.kind!r} shows one model, but there are {', '.join(found)}"
+        raise OptionError(many, "the score column of one of them", about=("svg", "kind"))
     shown = found if len(found) > 1 else {"": next(iter(found.values()))}
     put_out(answers.drawn(found), request, svg=lambda: svg_document(draw_curve(shown)))
 
@@ -86,9 +85,7 @@ def _curves(ev: Evaluation) -> Curves:
     from assay.evaluation import TwoClassEvaluation
 
     if not isinstance(ev, TwoClassEvaluation) or ev.scores is None:
-        raise AssayError(
-            "there are no scores of two classes; a curve moves a threshold: name their column with --score"
-        )
+        raise AssayError("a curve needs scores of two classes; give their column with --score")
     return ev.curves
 
 

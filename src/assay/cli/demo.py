@@ -16,7 +16,7 @@ __all__ = ["command"]
 @click.command("demo", short_help="Evaluate the bundled example.")
 @asks("demo")
 def command(request: Request) -> None:
-    """Evaluate the bundled example: two classifiers' held-out predictions of which handwritten digits are an 8."""
+    """Evaluate the bundled example: out-of-sample predictions of two classifiers, handwritten digit 8 or not."""
     from assay.evaluation import evaluated
 
     bundled = files("assay") / "data" / "demo.csv"

@@ -23,21 +23,21 @@ MOST_NAMED = 6
 MOST_UNUSED = 20
 
 
-@click.command("evaluate", short_help="Say how good the predictions in a file are, with intervals.")
+@click.command("evaluate", short_help="Evaluate the predictions in a file, with confidence intervals.")
 @click.argument("file", metavar="FILE")
 @asks("evaluate")
 @asks("evaluate", LogRequest, "log")
 def command(file: str, request: Request, log: LogRequest) -> None:
-    """Say how good the predictions in FILE are, with intervals.
+    """Evaluate the predictions in FILE, with confidence intervals.
 
     FILE is CSV, TSV, Excel, Parquet, Feather, JSON lines, NumPy, ARFF or WEKA's prediction output, with a column of
-    true classes and columns of scores, probabilities or predicted labels; - reads standard input. Columns are
-    recognised by their names; once you name some, weights, counts, clusters and folds are used only if you name them
-    too. --measure roc_auc --method delong shows one number alone, by a method that documents or packages name.
+    true labels and columns of scores, probabilities or predicted labels; - reads standard input. Columns are
+    inferred from their names; once you name some, weights, counts, clusters and folds are used only if you name them
+    too. --measure roc_auc --method delong shows one measure with a named interval method.
 
     FILE may also be the log of a language-model evaluation (lm-eval, inspect, promptfoo, human-eval, OpenAI evals,
-    MLflow), or a folder of them: its mean scores, with items as the unit; or a table of battles (model_a, model_b,
-    winner): the strengths of its models.
+    MLflow), or a folder of logs; the mean scores are shown, with items as the unit. It may also be a table of battles
+    (model_a, model_b, winner), for the strengths of the models.
     """
     from assay.cli._logs import evaluate_log, is_about_logs
 
@@ -73,7 +73,7 @@ def _put_out_estimates(models: Mapping[str, Evaluation], request: Request) -> No
 
     for name in ("style", "full", "html", "embed_rows"):
         if name in request.given:
-            raise OptionError(f"{name} is given beside measure", "one of them", about=(name, "measure"))
+            raise OptionError(f"{name} cannot be combined with measure", "only one of them", about=(name, "measure"))
     first = next(iter(models.values()))
     measures = [first.find(name).name for name in request.measure]
     put_out(answers.estimates(models, measures, request.method), request)
@@ -87,7 +87,9 @@ def _put_out_sampled(ev: SampledEvaluation, request: Request) -> None:
 
     for name in ("method", "style", "costs"):
         if name in request.given:
-            raise OptionError(f"{name} is given beside inclusion", "one of them", about=(name, "inclusion"))
+            raise OptionError(
+                f"{name} cannot be combined with inclusion", "only one of them", about=(name, "inclusion")
+            )
     if not request.quiet:
         source = ev.source
         tell(f"Read {source.name}: {counted(source.rows, 'row')}. {roles_of(source)}".rstrip())
@@ -110,9 +112,9 @@ def narrate(models: Mapping[str, Evaluation]) -> None:
     for note in source.remarks:
         tell(f"  {note}")
     if source.dropped:
-        tell(f"Left out {counted(source.dropped, 'row')} with missing values.")
+        tell(f"Excluded {counted(source.dropped, 'row')} with missing values.")
     if source.defaulted:
-        tell(f"Given the default class because the prediction is missing: {counted(source.defaulted, 'case')}.")
+        tell(f"Default class used for {counted(source.defaulted, 'case')} with a missing prediction.")
     if not isinstance(first, TwoClassEvaluation):
         return
     share, size = first.class_shares[first.positive], first.class_counts[first.positive]

@@ -62,10 +62,10 @@ def _opened(study: str, request: ModelRequest) -> Study:
 @click.argument("study", metavar="STUDY.toml|STORE")
 @asks("model", ModelRequest)
 def model(study: str, request: ModelRequest) -> None:
-    """Show the model of all cases that a study keeps (run it with --keep-models), or with --fold that of one split.
+    """Show the model of all cases that a study stores (run it with --keep-models), or with --fold that of one split.
 
-    A model is kept as its recipe and its answers, never as a pickle: it is fitted again, and refused if it answers
-    otherwise than what was kept.
+    A model is stored as its settings and predictions, never as a pickle: it is refitted, and refused if its predictions
+    differ from the stored ones.
     """
     from assay.report import answers
 
@@ -77,15 +77,15 @@ def model(study: str, request: ModelRequest) -> None:
         put_out(answers.model(fitted, rated), _formatted(request, "table"))
 
 
-@click.command("score", short_help="Write what a model says of new cases.")
+@click.command("score", short_help="Write the predictions of a model for new cases.")
 @click.argument("study", metavar="STUDY.toml|STORE")
 @click.argument("file", metavar="NEW")
 @asks("score", ModelRequest)
 def score(study: str, file: str, request: ModelRequest) -> None:
-    """Write what a model of the study says of the cases in NEW, as CSV that `assay evaluate` reads.
+    """Write the predictions of a model of the study for the cases in NEW, as CSV that `assay evaluate` reads.
 
-    Columns are matched by name with those that were learned from. A threshold by a measure or by costs is chosen on
-    held-out predictions of the study.
+    Columns are matched by name with the training columns. A threshold for a measure or for costs is chosen on
+    out-of-fold predictions of the study.
     """
     from assay.report import answers
 
@@ -99,11 +99,11 @@ def score(study: str, file: str, request: ModelRequest) -> None:
     put_out(answers.scored(scored), _formatted(request, "csv"))
 
 
-@click.command("predictions", short_help="Write out-of-fold predictions that every command reads.")
+@click.command("predictions", short_help="Write the out-of-fold predictions of a study.")
 @click.argument("study", metavar="STUDY.toml|STORE")
 @asks("predictions", PredictionsRequest)
 def predictions(study: str, request: PredictionsRequest) -> None:
-    """Write the out-of-fold predictions of a study: a row for each case and learner, with its fold, the true label, the
+    """Write the out-of-fold predictions of a study: one row per case and learner, with its fold, the true label, the
     prediction and its probabilities. `assay evaluate`, `assay compare` and every other command read the file.
     """
     from assay.experiments.fitting import only_one
@@ -129,13 +129,13 @@ def predictions(study: str, request: PredictionsRequest) -> None:
         tell(f"{table.title}: {counted(len(table), 'row')}.{positive}")
 
 
-@click.command("chance", short_help="Hold a learner against permuted labels.")
+@click.command("chance", short_help="Test a learner against permuted labels.")
 @click.argument("study", metavar="STUDY.toml|STORE")
 @asks("chance", ModelRequest)
 def chance(study: str, request: ModelRequest) -> None:
-    """Say whether a learner of a study does better than on permuted labels. Nothing is kept in the store.
+    """Test whether a learner of a study does better than on permuted labels. Nothing is stored.
 
-    The plan of the study is run again for every permutation.
+    The plan of the study is repeated for every permutation.
     """
     from assay.report import answers
 
@@ -176,13 +176,13 @@ def kept_and_read(said: Mapping[str, Any]) -> list[str]:
     ]
 
 
-@click.command("curve", short_help="Draw a learner against growing data, noise or gaps.")
+@click.command("curve", short_help="Draw a learning curve, or a curve over noise, gaps or a parameter.")
 @click.argument("study", metavar="STUDY.toml")
 @asks("curve", CurveRequest)
 def curve(study: str, request: CurveRequest) -> None:
-    """Fit one learner of a study again and again: to growing parts of a data set (learning, time), to parts in which
-    labels, features or gaps were spoiled more and more, or with other values of a parameter on the splits of the study
-    (validation). Nothing is kept in the store."""
+    """Fit one learner of a study repeatedly: to growing parts of a data set (learning, time), to data with increasing
+    noise in labels or features or with more gaps, or with other values of a parameter on the splits of the study
+    (validation). Nothing is stored."""
     from assay.experiments.fitting import curve_of, curve_of_parameter, only_one
     from assay.experiments.learners import DUMMY, learners_of
     from assay.experiments.runs import parted
@@ -225,9 +225,9 @@ def _typed(value: str) -> Any:
 LEARNER_FAILED = 1  # the exit code where every cell of a learner failed
 
 
-@click.group("experiment", short_help="Run learners on data sets, all on the same partitions, and compare them.")
+@click.group("experiment", short_help="Run and compare learners on data sets, with the same splits for all.")
 def command() -> None:
-    """Run learners on data sets, all on the same partitions, keep every fold and say which learner is how good."""
+    """Run learners on data sets with the same splits for all, store every fold and compare the learners."""
 
 
 for each in (curve, model, score, chance, predictions):
@@ -238,10 +238,10 @@ for each in (curve, model, score, chance, predictions):
 @click.argument("study", metavar="STUDY.toml")
 @asks("run", StudyRequest)
 def run(study: str, request: StudyRequest) -> None:
-    """Run the study that STUDY.toml describes. What its store holds already is not run again.
+    """Run the study that STUDY.toml describes. Results already in its store are not repeated.
 
-    Learners come from scikit-learn and Assay, and from packages that you name with --allow: their code is run. Exit
-    code 1: every cell of some learner failed.
+    Learners come from scikit-learn and Assay, and from packages given by --allow, whose code is run. Exit
+    code 1: every run of some learner failed.
     """
     from assay.experiments.study import experiment
     from assay.experiments.study_file import read_study
@@ -256,11 +256,11 @@ def run(study: str, request: StudyRequest) -> None:
     _run_and_put_out(found, how, request)
 
 
-@command.command("resume", short_help="Go on with a study that was stopped.")
+@command.command("resume", short_help="Resume a study that was stopped.")
 @click.argument("study", metavar="STUDY.toml|STORE")
 @asks("resume", StudyRequest)
 def resume(study: str, request: StudyRequest) -> None:
-    """Run only what is missing: after a stop of any kind, nothing is lost and nothing is run twice."""
+    """Run only the missing runs: after any interruption, nothing is lost and nothing is repeated."""
     from assay.experiments.study import experiment, open_study
     from assay.experiments.study_file import read_study
 
@@ -275,17 +275,21 @@ def resume(study: str, request: StudyRequest) -> None:
     else:
         for what in ("split", "ignore"):
             if what in request.given:
-                raise OptionError(f"{what} is given and the store says it already", "it left out", about=what)
+                raise OptionError(
+                    f"{what} does not apply to a store, which has it already",
+                    f"no {what}, or the study file",
+                    about=what,
+                )
         how = _how(request, {})
         found = open_study(study, request.name or "study", to_run=True, retry=request.retry, allow=request.allow)
     _run_and_put_out(found, how, request)
 
 
-@command.command("show", short_help="Say what a study found so far.")
+@command.command("show", short_help="Show the results of a study so far.")
 @click.argument("study", metavar="STUDY.toml|STORE")
 @asks("show", StudyRequest)
 def show(study: str, request: StudyRequest) -> None:
-    """Say what a study found so far, while it runs or after."""
+    """Show the results of a study, while it runs or after."""
     from assay.experiments.study import open_study, reopened
     from assay.experiments.study_file import read_study
 
@@ -313,7 +317,7 @@ def _say_of_columns(said: dict[str, Any], request: StudyRequest) -> None:
     """What the command line says of columns, put beside what a study file says."""
     if request.split is not None:
         if "plan" in said:
-            raise OptionError("split is given and the study file has a plan", "one of them", about="split")
+            raise OptionError("split is given, but the study file has a plan", "only one of them", about="split")
         said["plan"] = {"kind": "given", "column": request.split}
     if request.ignore:
         said["ignore"] = tuple(dict.fromkeys((*said.get("ignore", ()), *request.ignore)))
@@ -347,11 +351,11 @@ def _run_and_put_out(study: Study, how: dict[str, Any], request: StudyRequest) -
         for sentence in study.failure_messages() if request.quiet else ():
             tell(f"error: {sentence}")
         if failed and not request.quiet:
-            said = f"{failed} cells failed; assay experiment show --failures says why, --retry runs them again."
+            said = f"{failed} runs failed; assay experiment show --failures shows why, --retry repeats them."
             tell(said)
         _put_out(study, request)
     if useless:
-        tell(f"error: every cell of {', '.join(useless)} failed")
+        tell(f"error: every run of {', '.join(useless)} failed")
         sys.exit(LEARNER_FAILED)
 
 
@@ -364,17 +368,17 @@ def _narrate(study: Study) -> None:
     missing = states["todo"] + states["running"]
     sizes = f"{counted(len(study.datasets), 'data set')} x {counted(len(study.learners), 'learner')}"
     tell(
-        f"{sizes} by {study.plan.name}: {counted(cells, 'cell')}, "
+        f"{sizes} by {study.plan.name}: {counted(cells, 'run')}, "
         f"{states['done']:,} done, {states['failed']:,} failed, {missing:,} missing."
     )
     stale = study.stale()
     kinds = Counter(zip(*(stale.columns[name] for name in ("dataset", "learner", "because")), strict=True))
     for (dataset, learner, because), count in kinds.items():
-        tell(f"Stale, kept but not used: {count:,} cells of {learner} on {dataset}: {because}.")
+        tell(f"Outdated, stored but not used: {count:,} runs of {learner} on {dataset}: {because}.")
     damaged = study.damaged().columns
-    again = "left out; resume runs them again" if study.given is None else "to be run again"
+    again = "excluded; resume repeats them" if study.given is None else "to be repeated"
     for (dataset, learner), count in Counter(zip(damaged["dataset"], damaged["learner"], strict=True)).items():
-        tell(f"Damaged in the store, {again}: {counted(count, 'cell')} of {learner} on {dataset}.")
+        tell(f"Damaged in the store, {again}: {counted(count, 'run')} of {learner} on {dataset}.")
     guessed = [one for one in (study.given or ((), ()))[0] if one.positive_inferred]
     for one in guessed:
         tell(f"Positive class of {one.name}: {one.classes[-1]}.")
@@ -449,7 +453,7 @@ def _compared(study: Study, request: StudyRequest, datasets: tuple[str, ...]) ->
     pair, measure = request.compare, request.measure_used
     how: dict[str, Any] = {"level": request.level_used, "method": request.method, "part": request.part}
     found = [((name,), study.compare(name, *pair, measure, **how)) for name in datasets]
-    return _stacked(("dataset",), found, f"{measure}: {pair[0]} less {pair[1]}")
+    return _stacked(("dataset",), found, f"{measure}: {pair[0]} minus {pair[1]}")
 
 
 def _stacked(head: tuple[str, ...], tables: Sequence[tuple[tuple[str, ...], Table]], title: str) -> Table:

@@ -12,22 +12,22 @@ from assay.request import MergeRequest
 __all__ = ["command"]
 
 
-@click.command("merge", short_help="Put the evidence of several sources together.")
+@click.command("merge", short_help="Merge evidence files of several sources.")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @asks("merge", MergeRequest)
 def command(files: tuple[str, ...], request: MergeRequest) -> None:
-    """Put the evidence of several sources together: sites, days, machines. Each part keeps its name.
+    """Merge evidence files of several sources: sites, days, machines. Each part keeps its name.
 
     \b
     assay merge site-*.evidence -o all.evidence
 
-    The same source twice is refused, and so are parts of other classes, thresholds or grids; --bits makes finer cells
-    as coarse as others.
+    Duplicate sources are refused, and so are parts with different classes, thresholds or grids; --bits merges bins to
+    a common resolution.
     """
     from assay.evaluation import merge
 
     if request.output is None:
-        raise OptionError("it is not said where to write the evidence", options={"output": "all.evidence"})
+        raise OptionError("no output file is given for the evidence", options={"output": "all.evidence"})
     merged = merge(*files, bits=request.bits)
     merged.save(request.output)
     if not request.quiet:

@@ -19,28 +19,29 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 HALF_WIDTH = 0.05
-OWN = {True: "cases of their own", False: "the same cases"}
+OWN = {True: "different cases", False: "the same cases"}
 
 
-@click.command("plan", short_help="Say how many cases would tell.")
+@click.command("plan", short_help="Sample-size planning.")
 @click.argument("measure")
 @click.argument("given", nargs=-1, metavar="[VALUE [OTHER]]")
 @asks("plan", PlanRequest)
 def command(measure: str, given: tuple[str, ...], request: PlanRequest) -> None:
-    """Say how many cases would tell.
+    """Plan the sample size: the number of cases for an interval, a test or a comparison.
 
     \b
-    assay plan accuracy 0.9 --half-width 0.02            for an interval that narrow
-    assay plan accuracy 0.9 0.87 --disagreement 0.1      to tell two classifiers apart on the same cases
-    assay plan auc 0.85 --prevalence 0.02 --method binormal   an AUC's interval, for normal scores
-    assay plan auc 0.85 0.80 --prevalence 0.1            two AUCs told apart
-    assay plan auc 0.75 --chance --power 0.9             one AUC told from chance
-    assay plan auc --pilot scores.csv --difference 0.02  two AUCs that vary as those of a file do
-    assay plan brier 0.10 0.09 --sd 0.1                  and for a mean loss
-    assay plan accuracy --interval -0.01 0.03            what difference such data could have shown
-    assay plan labels preds.parquet recall --half-width 0.05   how many of its rows to label
+    assay plan accuracy 0.9 --half-width 0.02            for an interval of that half-width
+    assay plan accuracy 0.9 0.87 --disagreement 0.1      for a test of two classifiers on the same cases
+    assay plan auc 0.85 --prevalence 0.02 --method binormal   for the interval of an AUC, normal scores
+    assay plan auc 0.85 0.80 --prevalence 0.1            for a test of two AUCs
+    assay plan auc 0.75 --chance --power 0.9             for a test of one AUC against chance
+    assay plan auc --pilot scores.csv --difference 0.02  two AUCs with the variance of a pilot
+    assay plan brier 0.10 0.09 --sd 0.1                  for a test of two mean losses
+    assay plan accuracy --interval -0.01 0.03            the difference that such data can detect
+    assay plan labels preds.parquet recall --half-width 0.05   the number of its rows to label
 
-    The values are guesses made beforehand, from other data or from what would matter; never from the data to be tested.
+    The values are assumptions made in advance, from other data or from the smallest relevant difference; never from the
+    data to be tested.
     """
     from assay.measures import find
     from assay.report import answers
@@ -51,11 +52,11 @@ def command(measure: str, given: tuple[str, ...], request: PlanRequest) -> None:
     found, values = find(measure), tuple(map(_number, given))
     if request.interval is not None:
         if values:
-            raise OptionError("values are given beside interval", "one of them")
+            raise OptionError("values cannot be combined with interval", "only one of them")
         put_out(_detectable(found.name, request.interval, request), request)
     elif request.pilot is not None:
         if values:
-            raise OptionError("values are given beside pilot", "one of them", about="pilot")
+            raise OptionError("values cannot be combined with pilot", "only one of them", about="pilot")
         put_out(_from_pilot(found, request.pilot, request), request)
     elif request.chance:
         put_out(_against_chance(found, values, request), request)
@@ -86,7 +87,7 @@ def _labels(given: tuple[str, ...], request: PlanRequest) -> Answer:
 def _planned(measure: Measure, values: tuple[float, ...], request: PlanRequest) -> SamplePlan:
     """The plan for one value (its interval) or two (their difference)."""
     if len(values) not in (1, 2):
-        raise OptionError(f"{len(values)} values are given", "one for an interval's width, or two to tell apart")
+        raise OptionError(f"{len(values)} values are given", "one for the width of an interval, or two to compare")
     if measure.planned == "share":
         return _planned_share(measure, values, request)
     if measure.planned == "auc":
@@ -96,7 +97,7 @@ def _planned(measure: Measure, values: tuple[float, ...], request: PlanRequest) 
     from assay.measures import registry
 
     known = ", ".join(one.name for one in registry.values() if one.planned is not None)
-    raise OptionError(f"there is no plan for {measure.name}", f"one of {known}")
+    raise OptionError(f"sample-size planning is not available for {measure.name}", f"one of {known}")
 
 
 def _only(request: PlanRequest, *used: str, what: str) -> dict[str, Any]:
@@ -115,11 +116,13 @@ def _planned_share(measure: Measure, values: tuple[float, ...], request: PlanReq
     of_class = () if within is None else ("prevalence",)
     about: dict[str, Any] = {"share": {None: 1.0, 0: 1 - prevalence, 1: prevalence}[within], "name": name}
     if len(values) == 1:
-        said = _only(request, "half_width", *of_class, what=f"the width of one {name}'s interval")
+        said = _only(request, "half_width", *of_class, what=f"the interval of one {name}")
         said.pop("prevalence", None)
         return planning.plan_proportion(values[0], said.pop("half_width", HALF_WIDTH), **said, **about)
     kind = "unpaired" if request.unpaired else "disagreement"
-    said = _only(request, "power", kind, *of_class, what=f"two {name}s on {OWN[request.unpaired]}")
+    said = _only(
+        request, "power", kind, *of_class, what=f"a comparison of two {name} values on {OWN[request.unpaired]}"
+    )
     for spent in ("unpaired", "prevalence"):
         said.pop(spent, None)
     tell: Callable[..., SamplePlan] = planning.plan_paired_difference
@@ -132,10 +135,10 @@ def _planned_auc(values: tuple[float, ...], request: PlanRequest) -> SamplePlan:
     from assay.comparison import power as planning
 
     if len(values) == 1:
-        said = _only(request, "half_width", "prevalence", "method", what="the width of one AUC's interval")
+        said = _only(request, "half_width", "prevalence", "method", what="the interval of one AUC")
         return planning.plan_auc(values[0], said.pop("half_width", HALF_WIDTH), **said)
     kind = "unpaired" if request.unpaired else "correlation"
-    said = _only(request, "power", "prevalence", kind, what=f"two AUCs on {OWN[request.unpaired]}")
+    said = _only(request, "power", "prevalence", kind, what=f"a comparison of two AUCs on {OWN[request.unpaired]}")
     said.pop("unpaired", None)
     return planning.plan_auc_difference(*values, paired=not request.unpaired, **said)
 
@@ -144,7 +147,9 @@ def _planned_loss(name: str, values: tuple[float, ...], request: PlanRequest) ->
     from assay.comparison import power as planning
 
     if len(values) == 1 or request.sd is None or request.unpaired:
-        raise OptionError(f"{name} is planned for by a difference", "two values on the same cases, and --sd of it")
+        raise OptionError(
+            f"{name} can be planned only for a difference", "two values on the same cases, and --sd of the difference"
+        )
     said = _only(request, "sd", "power", what="two mean losses on the same cases")
     return planning.plan_brier_difference(abs(values[0] - values[1]), **said)
 
@@ -155,7 +160,7 @@ def _against_chance(measure: Measure, values: tuple[float, ...], request: PlanRe
     from assay.report import answers
 
     if measure.planned != "auc" or len(values) != 1:
-        raise OptionError("chance is given", "one ROC AUC to tell from it", about="chance")
+        raise OptionError("chance needs one ROC AUC", "one value of roc_auc", about="chance")
     said = _only(
         request, "chance", "prevalence", "method", "power", "cases", "alternative", what="an AUC against chance"
     )
@@ -169,7 +174,7 @@ def _against_chance(measure: Measure, values: tuple[float, ...], request: PlanRe
     if request.cases is None:
         return answers.plan(plan_auc_against(values[0], prevalence=prevalence, power=power, method=method, **sides))
     reached = power_against_chance(values[0], request.cases, prevalence=prevalence, method=method, **sides)
-    purpose = f"tell ROC AUC {values[0]:g} from chance"
+    purpose = f"detect ROC AUC {values[0]:g} against chance"
     how, assumes = f"DeLong, logit, {method}", f"AUC near {values[0]:g}; prevalence {prevalence:g}; independent cases"
     return answers.power(purpose, request.cases, reached, level=level, method=how, assumes=assumes)
 
@@ -181,7 +186,7 @@ def _by_formula(auc: float, cases: int | None, prevalence: float, power: float, 
     from assay.report import answers
 
     test = area_against_chance(auc, ratio=(1 - prevalence) / prevalence, method=OBUCHOWSKI)
-    purpose = f"tell ROC AUC {auc:g} from chance"
+    purpose = f"detect ROC AUC {auc:g} against chance"
     assumes = f"AUC near {auc:g}; prevalence {prevalence:g}; independent cases; a test on the scale of the AUC"
     if cases is None:
         return answers.plan(plan_area_test(test, purpose, OBUCHOWSKI, assumes, power=power, **sides))
@@ -199,14 +204,14 @@ def _from_pilot(measure: Measure, file: str, request: PlanRequest) -> Answer:
         said = _only(request, "pilot", "half_width", "method", what="the width of an interval")
         models = evaluated(source_of(file), Request(level=request.level))
         if len(models) != 1:
-            raise OptionError(f"{file} holds {len(models)} models", "one for a width, or --difference of two")
+            raise OptionError(f"{file} has {len(models)} models", "one for a width, or --difference of two")
         (ev,) = models.values()
         half_width, method = said.get("half_width", HALF_WIDTH), said.get("method")
         return answers.plan(ev.plan(measure.name, half_width=half_width, method=method))
     said = _only(request, "pilot", "difference", "power", "cases", "alternative", "method", what="a difference")
     cmp = compared(source_of(file), Request(level=request.level))
     if len(cmp.names) != 2:
-        raise OptionError(f"{file} holds {len(cmp.names)} models", "two whose difference is planned for")
+        raise OptionError(f"{file} has {len(cmp.names)} models", "two, whose difference is planned")
     asked: dict[str, Any] = {"difference": request.difference, "alternative": said["alternative"]}
     asked["method"] = request.method
     plan = cmp.tests.plan(measure.name, *cmp.names, power=said.get("power", 0.8), **asked)
@@ -220,14 +225,14 @@ def _from_pilot(measure: Measure, file: str, request: PlanRequest) -> Answer:
 
 def _refuse_power(request: PlanRequest) -> None:
     if request.power is not None:
-        raise OptionError("cases and power are both given", "one of them", about=("cases", "power"))
+        raise OptionError("cases and power are both given", "only one of them", about=("cases", "power"))
 
 
 def _detectable(name: str, ends: tuple[float, float], request: PlanRequest) -> Answer:
     from assay.comparison.power import detectable_difference
     from assay.report import answers
 
-    said = {"power": 0.8} | _only(request, "power", "interval", what="an interval you have")
+    said = {"power": 0.8} | _only(request, "power", "interval", what="an observed interval")
     power, level = said["power"], said["level"]
     found = detectable_difference(*ends, level=level, power=power)
     return answers.detectable(name, found, *ends, level=level, power=power)

@@ -22,17 +22,17 @@ __all__ = ["command"]
 OF_ONE = ("svg", "html")
 
 
-@click.command("pool", short_help="Put several sites together: each first, then their mean and how far they differ.")
+@click.command("pool", short_help="Meta-analysis of several sites: each site, their mean and their heterogeneity.")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @asks("pool")
 @asks("pool", PoolRequest, "how")
 def command(files: Sequence[str], request: Request, how: PoolRequest) -> None:
-    """Put several sites together: each of them first, then their mean, what a new site may show, and how they differ.
+    """Meta-analysis of several sites: each site, their mean, a prediction interval for a new site, and heterogeneity.
 
-    One FILE holds all sites, and --by names the column that tells them apart; or it is merged evidence, whose parts are
-    the sites; or each FILE is a site, and called so.
-    The mean is a random-effects summary, of shares and areas on the logit scale: large sites do not drown the others,
-    and its limits allow for sites that truly differ.
+    One FILE has all sites, and --by gives the column of sites; or it is merged evidence, whose parts are
+    the sites; or each FILE is a site, with its file name as the name.
+    The mean is a random-effects estimate, on the logit scale for proportions and AUCs: large sites do not dominate,
+    and its limits allow for heterogeneity between sites.
     """
     from assay.report.pages import sites as pooled
 
@@ -41,7 +41,7 @@ def command(files: Sequence[str], request: Request, how: PoolRequest) -> None:
     asked = dict(how.given)
     for name in OF_ONE:
         if name in request.given and len(measures) > 1:
-            raise OptionError(f"{name} shows one measure, and there are {len(measures)}", "one", about=name)
+            raise OptionError(f"{name} shows one measure, but {len(measures)} are given", "one measure", about=name)
     put_out(
         pooled.sites_answer(sites, measures, **asked),
         request,
@@ -59,13 +59,11 @@ def _sites(files: Sequence[str], request: Request) -> Sites:
         return pool(evidence, level=request.level_used, threshold=request.threshold)
     if len(files) == 1:
         if request.by is None:
-            raise OptionError(
-                "there is one file", "the column that tells sites apart, or a file a site", {"by": "site"}
-            )
+            raise OptionError("only one file is given", "the column of sites, or one file per site", {"by": "site"})
         return pool(_only(files[0], evaluated(source_of(files[0]), request), request))
     if request.by is not None:
         raise OptionError(
-            "by is given beside several files", "one file with all sites, or by left out: a file is a site", about="by"
+            "by does not apply to several files", "one file with all sites, or several files without by", about="by"
         )
     found: dict[str, Evaluation] = {}
     for file in files:
@@ -83,7 +81,7 @@ def _only(file: str, models: Any, request: Request) -> Evaluation:
         return one
     names = ", ".join(repr(name) for name in models)
     raise OptionError(
-        f"{file} holds {len(models)} models ({names})",
-        "one: sites are of one classifier",
+        f"{file} has {len(models)} models ({names})",
+        "one model, the same at every site",
         {"score": next(iter(models))},
     )

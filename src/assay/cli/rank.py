@@ -21,14 +21,14 @@ COLUMNS = ("dataset", "algorithm", "value", "fold", "repeat")
 ASKED = ("test", "adjust", "control", "rope", "base", "weka", "all_adjustments")
 
 
-@click.command("rank", short_help="Rank algorithms over many data sets, and say which differ.")
+@click.command("rank", short_help="Rank algorithms over many data sets and test their differences.")
 @click.argument("file", metavar="FILE")
 @asks("rank", RankRequest)
 def command(file: str, request: RankRequest) -> None:
-    """Rank algorithms by their results on many data sets, and say which of them differ beyond chance.
+    """Rank algorithms by their results on many data sets, and test which of them differ.
 
-    FILE is CSV: a row for each data set and a column for each algorithm; or a row for each result, with columns
-    dataset, algorithm, perhaps fold (and run), and the value.
+    FILE is CSV: one row per data set and one column per algorithm; or one row per result, with columns
+    dataset, algorithm, optionally fold (and run), and the value.
     """
     from assay.report import answers
     from assay.report.pages.benchmarks import render_ranks
@@ -59,4 +59,4 @@ def _narrate(file: str, answer: RankAnswer) -> None:
     tell(f"Read {Path(file).name}: {sizes}{folds}.")
     tell(f"Better: {results.better} values        change: --better {other}")
     if results.baselines:
-        tell(f"Out of the tests: {', '.join(results.baselines)}        change: --baseline none")
+        tell(f"Not tested (baselines): {',  '.join(results.baselines)}        change: --baseline none")

@@ -13,14 +13,14 @@ from assay.request import ServeRequest
 __all__ = ["command"]
 
 
-@click.command("serve", short_help="Open the workbench: the same in a browser, on this machine alone.")
+@click.command("serve", short_help="Open the workbench in a browser, on this machine only.")
 @click.argument("folder", metavar="[FOLDER]", default=".")
 @asks("serve", ServeRequest)
 def command(folder: str, request: ServeRequest) -> None:
-    """Open the workbench in a browser: files of FOLDER (this one, if none is named), their results, experiments.
+    """Open the workbench in a browser: files of FOLDER (default: this one), results and experiments.
 
-    It answers on 127.0.0.1 alone, to the browser that has the link, and sends nothing anywhere. What was opened is
-    kept in FOLDER/assay-workbench.sqlite, files that a browser sends in FOLDER/uploads. Ctrl-C ends it.
+    It serves on 127.0.0.1 only, to the browser with the link, and sends no data elsewhere. Opened files are listed
+    in FOLDER/assay-workbench.sqlite; uploaded files are in FOLDER/uploads. Ctrl-C ends it.
     """
     from assay.web.startup import run
 

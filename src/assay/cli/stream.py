@@ -25,22 +25,21 @@ ALARM_RANG = 1
 BY_SIGNAL = 128  # and the number of the signal
 
 
-@click.command("stream", short_help="Watch predictions as they come, with alarms that stay honest.")
+@click.command("stream", short_help="Monitor a stream of predictions, with alarms valid at every look.")
 @click.argument("file", metavar="FILE|-")
 @asks("stream", StreamRequest)
 def command(file: str, request: StreamRequest) -> None:
-    """Watch the predictions in a file that grows, or on standard input, line by line.
+    """Monitor the predictions in a growing file or on standard input, line by line.
 
-    \b
-    assay stream log.csv --follow                       a live view, until Ctrl-C
-    assay stream log.csv --window 500 --reference 0.1   alarms once the error is above 0.1 + 0.02
-    tail -f log.jsonl | assay stream - --format json    one JSON object for every 100 events
+    \b assay stream log.csv --follow                       a live view, until Ctrl-C assay stream log.csv --window 500
+    --reference 0.1   an alarm once the error exceeds 0.1 + 0.02 tail -f log.jsonl | assay stream - --format json    one
+    JSON object for every 100 events
 
-    Lines are CSV with a line of column names, TSV, or JSON objects. A row with an id and no truth is a prediction; a
-    later row with that id and a truth labels it. With --checkpoint it is kept how far it came: the same command goes
-    on from there, also after kill -9, and an --output then holds what it would have held. Standard input cannot be
-    read again: as many lines of it are passed over as were taken. Exit code 1: an alarm rang, with --fail-on-alarm;
-    130 and 143: stopped by Ctrl-C or SIGTERM.
+    Lines are CSV with a line of column names, TSV, or JSON objects. A row with an id and no true label is a prediction;
+    a later row with that id and a true label labels it. With --checkpoint the progress is saved: the same command
+    resumes there, even after kill -9, and --output is as without the interruption. Standard input cannot be read again:
+    the lines already processed are skipped. Exit code 1: an alarm, with --fail-on-alarm; 130 and 143: stopped by Ctrl-C
+    or SIGTERM.
     """
     from assay.cli._stream_output import ToldStream
 
@@ -102,6 +101,6 @@ def _say_how_to_go_on(told: ToldStream) -> None:
     watch = told.session.watch
     events = 0 if watch is None else watch.events
     if told.request.checkpoint is None:
-        tell(f"Stopped after {events:,} events; with --checkpoint stream.state it could go on.")
+        tell(f"Stopped after {events:,} events; with --checkpoint stream.state it can be resumed.")
     else:
-        tell(f"Stopped after {events:,} events. To go on: {shlex.join(['assay', *sys.argv[1:]])}")
+        tell(f"Stopped after {events:,} events. To resume: {shlex.join(['assay', *sys.argv[1:]])}")

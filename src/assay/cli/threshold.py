@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.command("threshold", short_help="Say which threshold to use under which costs.")
+@click.command("threshold", short_help="Choose a threshold for costs or for a measure.")
 @click.argument("file", metavar="FILE")
 @asks("threshold")
 def command(file: str, request: Request) -> None:
-    """Say which threshold to use for the scores in FILE, what it is worth on new cases, and how sure its place is.
+    """Choose a threshold for the scores in FILE, with its expected results on new cases and its interval.
 
-    Best for costs (--cost-fp 1 --cost-fn 10), or for a measure (--maximise f1), under demands (--at-least
-    specificity=0.9). --threshold says which one is in use now, to see what costs it implies.
+    Optimize costs (--cost-fp 1 --cost-fn 10) or a measure (--maximise f1), subject to bounds (--at-least
+    specificity=0.9). --threshold gives the threshold in use now, to see the costs that it implies.
     """
     from assay.decisions import chooser
     from assay.evaluation import evaluated
@@ -47,7 +47,7 @@ def _chosen(ev: Evaluation, choose: Callable[[Any], ThresholdChoice], in_use: fl
     from assay.evaluation import TwoClassEvaluation
 
     if not isinstance(ev, TwoClassEvaluation) or ev.scores is None:
-        raise AssayError("there are no scores of two classes; a threshold cuts scores: name their column with --score")
+        raise AssayError("a threshold needs scores of two classes; give their column with --score")
     choice = choose(ev.scores)
     implied = None if in_use is None else implied_costs(ev.scores, in_use, prevalence=choice.prevalence)
     return choice, implied, ev.threshold_cautions(choice)

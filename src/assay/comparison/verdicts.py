@@ -127,7 +127,7 @@ def judge(
     Decide on fresh cases; adding to these and testing again does not keep this level.
     """
     if margin is not None:
-        checked_positive(margin, "margin", "a difference above 0 that would not matter")
+        checked_positive(margin, "margin", "a difference above 0 that does not matter")
     with_margin = _outcome(found, margin)
     headline = _headline(found, f"{title} {at}".strip(), better, with_margin, margin)
     winner = _winner(found, better) if BETTER in with_margin else None
@@ -176,7 +176,7 @@ def not_worse(title: str, better: str, margin: float) -> tuple[Alternative, floa
     >>> not_worse("ROC AUC", "higher", 0.02), not_worse("Brier score", "lower", 0.02)
     (('greater', -0.02), ('less', 0.02))
     """
-    checked_positive(margin, "margin", "a difference above 0 that would not matter")
+    checked_positive(margin, "margin", "a difference above 0 that does not matter")
     if better == "neither":
         raise OptionError(f"neither high nor low values of {title} are better", "a measure that is better high or low")
     return ("greater", -margin) if better == "higher" else ("less", margin)

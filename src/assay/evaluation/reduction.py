@@ -310,7 +310,7 @@ class Evidence:
         """Write it as a file, which `assay.load` and every command read."""
         target = checked_target(path)
         if str(target) == "-":
-            raise OptionError("path is -, and evidence is no text", "the path of a file", about="output")
+            raise OptionError("path is -, but evidence is a binary file", "the path of a file", about="output")
         write_all({target: self.to_bytes()})
 
     def to_bytes(self) -> bytes:

@@ -27,36 +27,40 @@ class ReduceRequest(Asked):
 
     >>> ReduceRequest(bits=12, exact=True)
     Traceback (most recent call last):
-    assay.errors.OptionError: bits is about cells, and exact keeps every score; needed: one of them
+    assay.errors.OptionError: bits sets the bins, but exact stores every score; needed: only one of them
     """
 
     bits: int | None = option(
-        "How fine the cells are that scores are put together in: 2^BITS in each halving of the distance to 0 and 1.",
+        "Resolution of the score bins: 2^BITS bins in each halving of the distance to 0 and 1.",
         commands=REDUCE, kind="whole", check=lambda value, name: checked_whole(value, name, 0, MOST_BITS),
         stands_for="18; 2 with --least",
     )  # fmt: skip
     grid: str | None = option(
-        "What the cells are made for: probabilities, or any number. All files that are to be merged need the same.",
+        "Kind of score that the bins are for: probabilities, or any number. Files to be merged need the same.",
         commands=REDUCE, choices=GRIDS, check=lambda value, name: checked_choice(value, GRIDS, name),
-        stands_for="what the scores are",
+        stands_for="chosen from the scores",
     )  # fmt: skip
     least: int | None = option(
-        "Show no cell of fewer cases: of those only the class is kept, and bounds say what that leaves open.",
+        "Smallest number of cases in a bin that is stored; of smaller bins only the classes are stored, "
+        "and measures become bounds.",
         commands=REDUCE, kind="whole", check=lambda value, name: checked_whole(value, name, 2, 10**12),
     )  # fmt: skip
     exact: bool = option(
-        "Keep every score: as good as the rows to whoever reads it.", False, commands=REDUCE, kind="flag"
+        "Store every score instead of bins. The file then discloses as much as the rows.",
+        False,
+        commands=REDUCE,
+        kind="flag",
     )
     name: str | None = option(
-        "What these cases are called beside others, such as the site.", commands=REDUCE, check=checked_text,
-        stands_for="what the file is called",
+        "Name of these cases in a merge, such as the site.", commands=REDUCE, check=checked_text,
+        stands_for="the file name",
     )  # fmt: skip
 
     def _refuse_contradictions(self) -> None:
         beside = next((name for name in ("bits", "grid", "least") if self.exact and name in self.given), None)
         if beside is not None:
-            found = f"{beside} is about cells, and exact keeps every score"
-            raise OptionError(found, "one of them", about=(beside, "exact"))
+            found = f"{beside} sets the bins, but exact stores every score"
+            raise OptionError(found, "only one of them", about=(beside, "exact"))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -64,16 +68,16 @@ class MergeRequest(Asked):
     """Every option about putting evidence together, once."""
 
     bits: int | None = option(
-        "Put cells together first, until they are so fine: evidence of other bits can then be merged.",
+        "Merge score bins to this resolution first, so that evidence files of different --bits can be merged.",
         commands=("merge",), kind="whole", check=lambda value, name: checked_whole(value, name, 0, MOST_BITS),
-        stands_for="as they are",
+        stands_for="unchanged",
     )  # fmt: skip
-    output: Path | None = target("Write there.", "merge")
-    quiet: bool = option("Do not say what was merged.", False, commands=("merge",), kind="flag")
+    output: Path | None = target("File to write.", "merge")
+    quiet: bool = option("Do not report what was merged.", False, commands=("merge",), kind="flag")
 
     def _refuse_contradictions(self) -> None:
         if self.output == STANDARD_OUTPUT:
-            raise OptionError("output is -, and evidence is no text", "the path of a file", about="output")
+            raise OptionError("output is -, but evidence is a binary file", "the path of a file", about="output")
 
 
 POOL = ("pool",)
@@ -91,14 +95,14 @@ class PoolRequest(Asked):
     """
 
     method: str = option(
-        "How the variance between sites is found: DerSimonian-Laird (dl), Paule-Mandel (pm), ...; fixed: none.", "reml",
+        "Estimator of the variance between sites: DerSimonian-Laird (dl), Paule-Mandel (pm), ...; fixed: none.", "reml",
         commands=POOL, choices=BETWEEN, check=lambda value, name: checked_choice(value, BETWEEN, name),
     )  # fmt: skip
     limits: str | None = option(
-        "How limits of the mean are made.", commands=POOL, stands_for="q-profile, of fixed z", choices=LIMITS,
+        "Method for the limits of the mean.", commands=POOL, stands_for="q-profile; z with fixed", choices=LIMITS,
         check=lambda value, name: checked_choice(value, LIMITS, name),
     )  # fmt: skip
     prediction: str = option(
-        "How limits of a new site are made.", "q-profile", commands=POOL, choices=PREDICTIONS,
+        "Method for the prediction limits of a new site.", "q-profile", commands=POOL, choices=PREDICTIONS,
         check=lambda value, name: checked_choice(value, PREDICTIONS, name),
     )  # fmt: skip

@@ -24,9 +24,9 @@ class SampleRequest(Asked):
     assay.errors.UnknownName: kind is 'sytematic'; needed: 'systematic', 'poisson' or 'simple'
     """
 
-    labels: int = option("How many rows to label.", 0, commands=(TAKES,), kind="whole", check=checked_whole)
+    labels: int = option("Number of rows to label.", 0, commands=(TAKES,), kind="whole", check=checked_whole)
     aim: tuple[str, ...] = option(
-        "Measure that is to have narrow limits; again for another.", ("recall", "precision", "f1"), commands=(TAKES,),
+        "Measure to estimate with narrow limits; repeat for several.", ("recall", "precision", "f1"), commands=(TAKES,),
         many=True, check=named_texts,
     )  # fmt: skip
     threshold: float = option(
@@ -34,17 +34,17 @@ class SampleRequest(Asked):
         check=lambda value, name: checked_between(value, name),
     )  # fmt: skip
     floor: float = option(
-        "Share of the labels spread evenly over all rows, which finds errors that no score shows.", 0.25,
+        "Share of the labels drawn evenly from all rows; it reveals errors at extreme scores.", 0.25,
         commands=(TAKES,), kind="number", check=lambda value, name: checked_between(value, name),
     )  # fmt: skip
     kind: str = option(
-        "How rows are drawn: systematic in score order, each by itself (poisson), or all with one chance (simple).",
+        "Sampling design: systematic in score order, independent draws (poisson), or equal probabilities (simple).",
         "systematic", commands=(TAKES,), choices=DRAW_KINDS,
         check=lambda value, name: checked_choice(value, DRAW_KINDS, name),
     )  # fmt: skip
     seed: int = option("Seed of the draw.", 0, commands=(TAKES,), kind="whole", check=checked_seed)
     score: str | None = option("Column of the score.", commands=(TAKES,), check=checked_text)
-    id: str | None = option("Column of what rows are called. [default: id]", commands=(TAKES,), check=checked_text)
-    format: str = option("How to write what is expected.", "table", commands=(TAKES,), choices=FORMS)
+    id: str | None = option("Column of row identifiers. [default: id]", commands=(TAKES,), check=checked_text)
+    format: str = option("Format of the expected precision.", "table", commands=(TAKES,), choices=FORMS)
     output: Path | None = target("CSV file of the rows to label.", TAKES)
     quiet: bool = option("Print no remarks.", False, commands=(TAKES,), kind="flag")

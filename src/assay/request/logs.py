@@ -38,7 +38,7 @@ def checked_range(value: Any, name: str) -> tuple[float, float]:
     """
     low, high = (checked_number(each, name) for each in value)
     if not low < high:
-        raise OptionError(f"{name} is {low:g} to {high:g}", "a lower and a higher number", about=name)
+        raise OptionError(f"{name} is {low:g} to {high:g}", "a lower number, then a higher one", about=name)
     return low, high
 
 
@@ -50,35 +50,35 @@ class LogRequest(Asked):
     {'scorer': 'exact_match', 'at': (1, 5)}
     """
 
-    scorer: str | None = option("Of a log: scorer or metric to use.", commands=CHECKS, check=checked_text)
+    scorer: str | None = option("Log: scorer or metric to use.", commands=CHECKS, check=checked_text)
     filter: str | None = option(
-        "Of a log: filter of the answers, where lm-eval has several.", commands=CHECKS, check=checked_text
+        "Log: filter of the responses, where lm-eval has several.", commands=CHECKS, check=checked_text
     )
-    task: str | None = option("Of a log: task to use.", commands=CHECKS, check=checked_text)
+    task: str | None = option("Log: task to use.", commands=CHECKS, check=checked_text)
     at: Any = option(
-        "Of a log: pass@k for these numbers of answers, such as 1,5.", (), commands=LOGS, metavar="K,K",
+        "Log: pass@k for these k, such as 1,5.", (), commands=LOGS, metavar="K,K",
         check=whole_numbers,
     )  # fmt: skip
     majority: Any = option(
-        "Of a log: majority@k for these numbers of answers.", (), commands=LOGS, metavar="K,K",
+        "Log: majority@k for these k.", (), commands=LOGS, metavar="K,K",
         check=whole_numbers,
     )  # fmt: skip
     range: tuple[float, float] | None = option(
-        "Of a log: lowest and highest possible score, where they are not 0 and 1.", commands=CHECKS, kind="pair",
+        "Log: lowest and highest possible score, where they are not 0 and 1.", commands=CHECKS, kind="pair",
         metavar="LOW HIGH", check=checked_range,
     )  # fmt: skip
-    partial: bool = option("Of a log: allow a run that did not finish.", False, commands=CHECKS, kind="flag")
+    partial: bool = option("Log: allow a run that did not finish.", False, commands=CHECKS, kind="flag")
     aa: bool = option(
-        "Of a log: also check it against itself, by random splits of its repeats.", False, commands=("check",),
+        "Log: also run an A/A check, by random splits of its repeats.", False, commands=("check",),
         kind="flag",
     )  # fmt: skip
     item: str | None = option(
-        "Column of the items, to read any table as a log: --item id --score correct.", commands=CHECKS,
+        "Column of item identifiers, to read any table as a log: --item id --score correct.", commands=CHECKS,
         check=checked_text,
     )  # fmt: skip
     repeat: str | None = option(
-        "Column that numbers the answers to an item, in such a table.", commands=CHECKS, check=checked_text,
-        needs={"item": "id"}, stands_for="their order",
+        "Column that numbers the responses to an item, in such a table.", commands=CHECKS, check=checked_text,
+        needs={"item": "id"}, stands_for="row order",
     )  # fmt: skip
     judge: str | None = option(
         "Column of a judge's labels of all rows: the share that passes, with the judge's errors in it.",

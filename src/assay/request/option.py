@@ -67,7 +67,7 @@ def named_texts(value: Any, name: str) -> tuple[str, ...]:
     names = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, Iterable) else (value,)
     for one in names:
         if not isinstance(one, str):
-            raise OptionError(f"{name} holds {one!r}"[:120], "names, each a text", about=name)
+            raise OptionError(f"{name} holds {one!r}"[:120], "names as strings", about=name)
     return names
 
 
@@ -137,7 +137,7 @@ class Asked:
         """Refuse whatever was given beyond what can be used here."""
         for name in self.given:
             if name not in used:
-                left_out = f"it left out: {name} changes nothing there"
+                left_out = f"no {name}, which has no effect there"
                 raise OptionError(f"{name} is given {where}", instead or left_out, about=name)
 
     def _answers(self, other: str, value: Any) -> bool:

@@ -74,20 +74,22 @@ DRAWN = (
 def refuse_contradictions(asked: Request) -> None:
     """Refuse options of which one leaves nothing for the other to say."""
     if asked.format != "table" and asked.style != "assay":
-        raise OptionError(f"style is {asked.style!r}, and format is {asked.format!r}", "one of them: a style is text")
+        raise OptionError(
+            f"style is {asked.style!r}, but format is {asked.format!r}", "only one of them: a style is a text layout"
+        )
     if asked.full and (asked.format, asked.style) != ("table", "assay"):
-        raise OptionError("full is about Assay's own table, and another was asked for", "one of them")
+        raise OptionError("full applies only to Assay's own table, but another format is requested", "only one of them")
     without = asked.html is None and asked.kind != "risk"
     if asked.amount is not None and without and (asked.format == "csv" or asked.style != "assay"):
         form = f"format is {asked.format!r}" if asked.format == "csv" else f"style is {asked.style!r}"
-        found = f"amount makes a risk chart, and {form}, which has none"
-        raise OptionError(found, "the table, markdown, latex, json or html", about="amount")
+        found = f"amount adds a risk chart, but {form}, which has none"
+        raise OptionError(found, "table, markdown, latex, json or html", about="amount")
     axes = [name[0] for name in ("x_axis", "y_axis") if name in asked.given]
     if axes and asked.kind != "measures":
-        found = f"{axes[0]} is given beside kind {asked.kind!r}, which has axes of its own"
-        raise OptionError(found, "one of them", about=(axes[0], "kind"))
+        found = f"{axes[0]} does not apply to kind {asked.kind!r}, which has fixed axes"
+        raise OptionError(found, "only one of them", about=(axes[0], "kind"))
     if asked.card is not None and asked.html is None and (asked.format == "csv" or asked.style != "assay"):
-        raise OptionError("card is given, and this form holds measures alone", "another format", about="card")
+        raise OptionError("card is given, but this format has only measures", "another format", about="card")
 
 
 # What the notes on choosing a classifier ask beside accuracy, and what a model card states (Mitchell et al. 2019).
@@ -101,11 +103,11 @@ CARD_FIELDS: Mapping[str, str] = MappingProxyType(
         "licence": "Licence",
         "citation": "Citation",
         "intended_use": "Intended use",
-        "out_of_scope": "Not meant for",
+        "out_of_scope": "Out-of-scope use",
         "training_data": "Training data",
-        "training_speed": "Speed of training",
-        "use_speed": "Speed of use",
-        "model_size": "Size of the model",
+        "training_speed": "Training speed",
+        "use_speed": "Prediction speed",
+        "model_size": "Model size",
         "robustness": "Robustness",
         "scalability": "Scalability",
         "interpretability": "Interpretability",
@@ -116,7 +118,7 @@ CARD_FIELDS: Mapping[str, str] = MappingProxyType(
         "caveats": "Caveats",
     }
 )
-CARD_SAID = "Said by whoever wrote the card. Nothing of it was measured or checked here."
+CARD_SAID = "As stated by the author of the card; not measured or checked by Assay."
 LONGEST, LARGEST = 2_000, 200_000  # characters of a field, bytes of a file
 # Fields of one model by name, or such cards by the names of models.
 Card = Mapping[str, Any]
@@ -129,12 +131,12 @@ def checked_card(value: Any, name: str = "card") -> Card:
     {'interpretability': 'a tree of 8 leaves', 'trust': 'audited; 2031'}
     >>> checked_card({"interpretabilty": "high"})
     Traceback (most recent call last):
-    assay.errors.UnknownOption: a card has no field 'interpretabilty'; did you mean interpretability?
+    assay.errors.UnknownOption: unknown card field 'interpretabilty'; did you mean interpretability?
     """
     said = _read(value, name) if isinstance(value, str | PathLike) else value
     if not isinstance(said, Mapping) or not said:
         raise OptionError(
-            f"{name} is {str(value)[:80]!r}", "fields with texts, or a TOML or JSON file of them", about=name
+            f"{name} is {str(value)[:80]!r}", "a mapping of card fields, or a TOML or JSON file of them", about=name
         )
     if all(isinstance(each, Mapping) for each in said.values()):
         return MappingProxyType({str(model): _fields(each, name) for model, each in said.items()})
@@ -146,7 +148,7 @@ def _fields(said: Mapping[Any, Any], name: str) -> Card:
     for key, value in said.items():
         if key not in CARD_FIELDS:
             near = difflib.get_close_matches(str(key), CARD_FIELDS, n=1)
-            shown = f"a card has no field {str(key)[:60]!r}"
+            shown = f"unknown card field {str(key)[:60]!r}"
             if near:
                 raise UnknownOption(f"{shown}; did you mean {near[0]}?")
             raise UnknownOption(shown, f"one of {', '.join(CARD_FIELDS)}")
@@ -162,7 +164,7 @@ def _card_text(value: Any, key: str, name: str) -> str:
     plain = all(isinstance(one, str | int | float) or hasattr(one, "isoformat") for one in each)
     text = "; ".join(str(one).strip() for one in each) if plain else ""
     if not text:
-        raise OptionError(f"{key} of {name} is {str(value)[:60]!r}", "a text, a number or a list of them", about=name)
+        raise OptionError(f"{key} of {name} is {str(value)[:60]!r}", "a string, a number or a list of them", about=name)
     if len(text) > LONGEST:
         raise OptionError(f"{key} of {name} has {len(text):,} characters", f"at most {LONGEST:,}", about=name)
     return text
@@ -216,16 +218,16 @@ FORMATS = {**dict.fromkeys((*SHOWING, "columns", CURVE), FORMS), "check": (*FORM
 STYLES = ("assay", "weka", "weka-3.6", "caret")
 # What to do instead, where a source cannot use what was given beside it.
 INSTEAD = {
-    "arrays": "the values themselves, as an array; a name is for a column of a data frame or a file",
+    "arrays": "an array of values; column names apply to data frames and files",
     "frame": "the name of a column of it",
     "file": "the name of a column of it",
     "files": "the name of a column of theirs",
-    "estimator": "arrays beside its X and y",
-    "predictions": "it said to Predictions, which hold what their rows are and how classes are called",
-    "evaluations": "evaluations that were made with it",
-    "evidence": "it said where the rows are: assay.reduce made the evidence of them",
+    "estimator": "an array, in addition to X and y",
+    "predictions": "this option passed to Predictions, which store rows and class names",
+    "evaluations": "this option passed when the evaluations are made",
+    "evidence": "this option passed to assay.reduce, which makes evidence from the rows",
 }
-IN_MEMORY = dict.fromkeys(INSTEAD, "a file to read; what is in memory is read already")
+IN_MEMORY = dict.fromkeys(INSTEAD, "a file to read; this data is in memory already")
 
 
 def _column(help: str, *others: str, **facts: Any) -> Any:  # noqa: A002
@@ -238,7 +240,9 @@ def _file(help: str, **facts: Any) -> Any:  # noqa: A002
 
 def _past_memory(help: str, **facts: Any) -> Any:  # noqa: A002
     """What is said of tables that may not fit into memory."""
-    idle = dict.fromkeys((*TABLES, *PAST_MEMORY, REDUCE), "what fits into memory is read as it is, and known exactly")
+    idle = dict.fromkeys(
+        (*TABLES, *PAST_MEMORY, REDUCE), "no effect on data that fit into memory, which are evaluated exactly"
+    )
     usual = {"commands": PAST_MEMORY, "sources": ("file", "frame"), "idle": idle}
     return option(help, instead=IN_MEMORY, **{**usual, **facts})
 
@@ -291,56 +295,59 @@ class Request(Asked):
     """
 
     # What was predicted, as arrays.
-    y_score: Any = _array("Scores of the positive class, or the cases X beside a classifier.", "arrays", "estimator")
+    y_score: Any = _array("Scores of the positive class; with a classifier, the features X.", "arrays", "estimator")
     y: Any = _array(
-        "True classes of the cases X.", "estimator", instead={"arrays": "a fitted classifier, before X and y"}
+        "True labels of X.",
+        "estimator",
+        instead={"arrays": "a fitted classifier as the first argument, before X and y"},
     )
     y_pred: Any = _array("Predicted labels.", "arrays")
-    y_proba: Any = _array("Probabilities, a column for each class.", "arrays")
+    y_proba: Any = _array("Predicted probabilities, one column per class.", "arrays")
     classes: Sequence[Any] | None = option(
-        "A class, where the rows need not hold all; again for another. Of arrays also the order of their columns.",
+        "Name of a class, where not all occur in the rows; repeat for each. For arrays, also the order of the columns.",
         commands=(*READING[:4], REDUCE), sources=("arrays", *TABLES), kind="array", many=True, check=checked_classes,
     )  # fmt: skip
     out_of_bag: bool = option(
-        "Ask an ensemble what it kept about each case it was fitted to.",
+        "Evaluate the out-of-bag predictions of a fitted ensemble.",
         False,
         sources=("estimator",),
         kind="flag",
         instead=dict.fromkeys(EVERY, "a fitted ensemble, followed by the X and y it was fitted to"),
     )
     # Which columns of a table are what.
-    truth: str | None = _column("Column of the true class.", CURVE, REDUCE, check=_column_name)
+    truth: str | None = _column("Column of true labels.", CURVE, REDUCE, check=_column_name)
     score: tuple[str, ...] = _column(
-        "Column of the positive class's score; again for another model.", CURVE, REDUCE, default=(), many=True,
+        "Column of scores of the positive class; repeat for several models.", CURVE, REDUCE, default=(), many=True,
         check=named_texts,
     )  # fmt: skip
     pred: tuple[str, ...] = _column(
-        "Column of the predicted label; again for another model.", REDUCE, default=(), many=True, check=named_texts
+        "Column of predicted labels; repeat for several models.", REDUCE, default=(), many=True, check=named_texts
     )
     certainty: str | None = _column(
-        "Column of the probability of whichever label was predicted.", CURVE, REDUCE, check=_column_name)  # fmt: skip
+        "Column of the probability of the predicted label.", CURVE, REDUCE, check=_column_name)  # fmt: skip
     positive: str | None = option(
-        "The positive class; of more than two, against the rest.", commands=(*OF_COLUMNS, CURVE, REDUCE), sources=ROWS,
-        check=_text, idle={"columns": "which of two classes is positive changes the role of no score"},
+        "The positive class; with more than two classes, one against the rest.",
+        commands=(*OF_COLUMNS, CURVE, REDUCE), sources=ROWS,
+        check=_text, idle={"columns": "the positive class has no effect on the inferred columns"},
     )  # fmt: skip
     model: str | None = _column(
-        "Column that names the model, where each row belongs to one.", CURVE, REDUCE, check=_column_name
+        "Column of model names, where each row is a prediction of one model.", CURVE, REDUCE, check=_column_name
     )
     id: Any = option(  # of sites nothing is joined, and no row is shown
-        "Column of what rows are called: it joins files, and pages with rows show it. [default: id]",
+        "Column of row identifiers, to join files and to label rows on pages. [default: id]",
         commands=tuple(command for command in OF_COLUMNS if command != "pool"), sources=ROWS, kind="array",
     )  # fmt: skip
     keep_ids: bool | None = option(
-        "Take a column called id, if there is one, to show rows by.", sources=TABLES, kind="flag",
-        instead={"arrays": "the ids themselves, as id", "estimator": "the ids themselves, as id"},
+        "Use the column id, if there is one, to label rows.", sources=TABLES, kind="flag",
+        instead={"arrays": "an array of ids, as id", "estimator": "an array of ids, as id"},
     )  # fmt: skip
     missing: str = option(
-        "What to do with rows that lack a truth or a prediction.", "refuse", commands=(*READING, CURVE, REDUCE),
+        "What to do with rows without a true label or a prediction.", "refuse", commands=(*READING, CURVE, REDUCE),
         sources=ROWS, choices=MISSING, check=_missing,
     )  # fmt: skip
     # How a file is written, where that does not show.
     decimal: str | None = _file(
-        "Sign before the decimals in text; the other one parts thousands.", choices=MARKS,
+        "Decimal mark in text; the other mark separates thousands.", choices=MARKS,
         check=lambda value, name: checked_choice(value, MARKS, name),
     )  # fmt: skip
     encoding: str | None = _file("Encoding of text that is not UTF-8, such as cp1252.", check=checked_encoding)
@@ -353,29 +360,31 @@ class Request(Asked):
         commands=(*PAST_MEMORY, REDUCE),
     )
     memory: str = _past_memory(
-        "Memory for rows; more of them are reduced where they lie.", default=DEFAULT_MEMORY, check=checked_memory,
+        "Memory for rows; larger data are reduced out of core.", default=DEFAULT_MEMORY, check=checked_memory,
         metavar="SIZE", sources=TABLES, commands=(*PAST_MEMORY, REDUCE),
     )  # fmt: skip
     within: float | None = _past_memory(
-        "How closely the ROC AUC must be known of rows that do not fit.", kind="number", check=checked_positive,
+        "Numerical tolerance of the ROC AUC for data larger than memory.", kind="number", check=checked_positive,
         stands_for="a hundredth of its standard error",
     )  # fmt: skip
     # What the rows are.
-    weight: Any = _of_rows("Column of sampling weights: how much of the population a case stands for.", CURVE, REDUCE)
-    count: Any = _of_rows("Column of counts: how many equal cases a row is.", CURVE, REDUCE)
-    cluster: Any = _of_rows("Column of what makes rows depend on one another: patient, site, document.")
+    weight: Any = _of_rows(
+        "Column of sampling weights: number of cases of the population that a row represents.", CURVE, REDUCE
+    )
+    count: Any = _of_rows("Column of counts: number of identical cases in a row.", CURVE, REDUCE)
+    cluster: Any = _of_rows("Column of clusters of dependent rows: patient, site, document.")
     fold: Any = _of_rows(
         "Column of cross-validation folds.",
         CURVE,
-        idle=dict.fromkeys(("arrays labels", "arrays probabilities"), "folds tell on the ROC AUC of two classes alone"),
+        idle=dict.fromkeys(("arrays labels", "arrays probabilities"), "folds affect only the ROC AUC of two classes"),
     )
-    by: Any = _of_rows("Column of subgroups, each evaluated by itself as well.")
+    by: Any = _of_rows("Column of subgroups, each also evaluated separately.")
     amount: Any = option(
-        "Column of what is at stake in each case, such as money: it makes the risk chart.",
+        "Column of the amount at stake in each case, such as money, for the risk chart.",
         commands=("evaluate", "columns", CURVE), sources=ROWS, kind="array",
     )  # fmt: skip
     inclusion: Any = option(
-        "Column of inclusion probabilities: rows without a truth were not drawn to be labelled.",
+        "Column of inclusion probabilities of a label sample; rows without a true label were not drawn.",
         commands=("evaluate",), sources=ROWS, kind="array",
     )  # fmt: skip
     proxy: Any = option(
@@ -387,28 +396,29 @@ class Request(Asked):
         commands=("evaluate",), sources=ROWS, kind="array",
     )  # fmt: skip
     labelled: str | None = _asked(
-        "File of labelled rows, as assay sample wrote it: joined by id.", "evaluate", "compare",
+        "File of labelled rows, as written by assay sample; joined by id.", "evaluate", "compare",
         sources=("file", "frame"),
         metavar="FILE", kind="read", check=_path_text,
     )  # fmt: skip
     target: str = _asked(
-        "What measures from a sample of labels are about: these rows, or new cases like them.", "evaluate",
+        "Population of the measures of a label sample: these rows, or new cases like them.", "evaluate",
         default="rows", sources=ROWS, choices=("rows", "new"),
         needs={"inclusion": "inclusion_probability", "labelled": "to_label.csv", "verified_by": "prediction"},
         check=lambda value, name: checked_choice(value, ("rows", "new"), name),
     )  # fmt: skip
     ignore: tuple[str, ...] = _column(
-        "Column to leave alone whatever it is called; again for another.", CURVE, REDUCE, default=(), many=True,
+        "Column to ignore; repeat for several.", CURVE, REDUCE, default=(), many=True,
         check=named_texts,
     )  # fmt: skip
     default_class: str | None = option(
-        "Class of cases whose predicted label or probability is missing, or whose label is no class.",
+        "Class predicted for cases whose label or probability is missing or unknown.",
         commands=(*READING, REDUCE), sources=ROWS, check=_text,
-        idle={"estimator": "a classifier that never abstains gives every case a label of its own"},
+        idle={"estimator": "no effect on a classifier that never abstains"},
     )  # fmt: skip
     # How to decide and to judge.
     threshold: float | None = option(
-        "Call scores of at least this positive.", commands=(*READING, CURVE, REDUCE), sources=EVERY, kind="number",
+        "Scores of at least this are predicted positive.",
+        commands=(*READING, CURVE, REDUCE), sources=EVERY, kind="number",
         check=checked_threshold, stands_for="0.5 for probabilities",
     )  # fmt: skip
     level: float | None = option(
@@ -416,148 +426,151 @@ class Request(Asked):
         stands_for=DEFAULT_LEVEL,
     )  # fmt: skip
     seed: int | None = option(
-        "Seed of what is simulated.", commands=SHOWING, sources=EVERY, kind="whole", check=checked_seed,
+        "Random seed.", commands=SHOWING, sources=EVERY, kind="whole", check=checked_seed,
         stands_for=DEFAULT_SEED,
     )  # fmt: skip
     card: Any = _asked(
-        "TOML or JSON file of what is said of the model: interpretability, availability, trust, ...", "evaluate",
+        "TOML or JSON file of statements about the model: interpretability, availability, trust, ...", "evaluate",
         metavar="FILE", check=checked_card, kind="read",
     )  # fmt: skip
     # What to compare.
     measure: tuple[str, ...] = _asked(
-        "Measure to compare, to pool or to show alone; again for another.", "compare", "evaluate", "pool", default=(),
+        "Measure to compare, to pool or to show alone; repeat for several.", "compare", "evaluate", "pool", default=(),
         many=True, check=named_texts, stands_for="the ROC AUC, if it applies",
     )  # fmt: skip
     method: str | None = _asked(
-        "Method by its name: delong, wald, hanley-mcneil, obuchowski, bootstrap, normal, ...; of two curves also "
-        "venkatraman, of a mean curve vertical, horizontal, threshold, rocr-vertical.", "compare", "evaluate", CURVE,
+        "Name of the method: delong, wald, hanley-mcneil, obuchowski, bootstrap, normal, ...; for two curves also "
+        "venkatraman, for a mean curve vertical, horizontal, threshold, rocr-vertical.", "compare", "evaluate", CURVE,
         check=_text,
     )  # fmt: skip
     alternative: str = _asked(
-        "Whether the first is only to be shown higher (greater) or lower (less) than the second: one-sided.", "compare",
+        "Alternative hypothesis; one-sided that the first is higher (greater) or lower (less) than the "
+        "second.", "compare",
         default="two-sided", choices=("two-sided", "greater", "less"),
     )  # fmt: skip
     non_inferior: bool = _asked(
-        "Ask whether the first is worse than the second by no more than the margin: one-sided.", "compare",
+        "Test that the first is worse than the second by no more than the margin (one-sided).", "compare",
         default=False, kind="flag", needs={"margin": 0.02},
     )  # fmt: skip
     margin: float | None = _asked(
-        "Largest difference, or rise, that would not matter.", "compare", "check", kind="number",
-        check=lambda value, name: checked_positive(value, name, "a difference above 0 that would not matter"),
+        "Largest difference, or rise, that does not matter.", "compare", "check", kind="number",
+        check=lambda value, name: checked_positive(value, name, "a difference above 0 that does not matter"),
     )  # fmt: skip
-    control: str | None = _asked("Compare all others with this model alone.", "compare", check=_text)
+    control: str | None = _asked("Compare all others with this model only.", "compare", check=_text)
     unpaired: bool = _asked(
-        "Each FILE holds other cases: two months, two sites.", "compare", default=False, kind="flag"
+        "The files have different cases, such as two months or two sites.", "compare", default=False, kind="flag"
     )
     # What a threshold is to be best for.
-    cost_fp: float | None = _asked("What a false alarm costs.", "threshold", kind="number", needs={"cost_fn": 10})
-    cost_fn: float | None = _asked("What a miss costs.", "threshold", kind="number", needs={"cost_fp": 1})
+    cost_fp: float | None = _asked("Cost of a false positive.", "threshold", kind="number", needs={"cost_fn": 10})
+    cost_fn: float | None = _asked("Cost of a false negative.", "threshold", kind="number", needs={"cost_fp": 1})
     cost_tp: float = _asked(
-        "What a positive found costs; negative if it earns.", "threshold", default=0.0, kind="number",
+        "Cost of a true positive; negative for a gain.", "threshold", default=0.0, kind="number",
         check=checked_number, needs={"cost_fp": 1},
     )  # fmt: skip
     cost_tn: float = _asked(
-        "What a negative left alone costs.", "threshold", default=0.0, kind="number", check=checked_number,
+        "Cost of a true negative.", "threshold", default=0.0, kind="number", check=checked_number,
         needs={"cost_fp": 1},
     )  # fmt: skip
     acquisition: float = _asked(
-        "What it costs to get a case's inputs at all.", "threshold", default=0.0, kind="number", check=checked_number,
+        "Cost of obtaining the inputs of a case.", "threshold", default=0.0, kind="number", check=checked_number,
         needs={"cost_fp": 1},
     )  # fmt: skip
-    prevalence: float | None = _asked(
-        "Share of positives where it will be used.", "threshold", kind="number", stands_for="as in FILE"
-    )
+    prevalence: float | None = _asked("Prevalence in use.", "threshold", kind="number", stands_for="as in FILE")
     maximise: str | None = _asked(
-        "Make a measure the best: f1, youden, closest, accuracy, ...", "threshold", metavar="MEASURE"
+        "Measure to maximize: f1, youden, closest, accuracy, ...", "threshold", metavar="MEASURE"
     )
     at_least: tuple[str, ...] = _asked(
-        "Demand it, such as specificity=0.9; again for another.", "threshold", default=(), many=True,
+        "Lower bound on a measure, such as specificity=0.9; repeat for several.", "threshold", default=(), many=True,
         metavar="MEASURE=BOUND",
     )  # fmt: skip
     at_most: tuple[str, ...] = _asked(
-        "Demand it, such as fpr=0.05; again for another.", "threshold", default=(), many=True, metavar="MEASURE=BOUND"
+        "Upper bound on a measure, such as fpr=0.05; repeat for several.",
+        "threshold",
+        default=(),
+        many=True,
+        metavar="MEASURE=BOUND",
     )
     at_most_flagged: float | None = _asked(
-        "Call at most N cases positive of those in --per.", "threshold", kind="number", metavar="N",
+        "Largest number of predicted positives among --per cases.", "threshold", kind="number", metavar="N",
         needs={"per": 1000},
     )  # fmt: skip
     per: float | None = _asked(
-        "How many cases there are when N may be flagged.", "threshold", kind="number", metavar="CASES",
+        "Number of cases that N refers to.", "threshold", kind="number", metavar="CASES",
         needs={"at_most_flagged": 50},
     )  # fmt: skip
     confidence: float | None = _asked(
-        "How sure the demands must be met on new cases, such as 0.95; without it they are met on these.",
+        "Confidence that the bounds are met on new cases, such as 0.95; by default they are met on these cases.",
         "threshold", kind="number",
         check=checked_level, needs={"at_least": "specificity=0.9", "at_most": "fpr=0.05", "at_most_flagged": 50},
     )  # fmt: skip
     # What must hold.
     require: tuple[str, ...] = _asked(
-        "What must hold; again for another.", "check", default=(), many=True, metavar="REQUIREMENT"
+        "Requirement to check; repeat for several.", "check", default=(), many=True, metavar="REQUIREMENT"
     )
-    strict: bool = _asked("Exit with 4 where a requirement is inconclusive.", "check", default=False, kind="flag")
+    strict: bool = _asked("Exit with status 4 if a requirement is inconclusive.", "check", default=False, kind="flag")
     power_for: float | None = _asked(
-        "Also say how often these cases would stop a true value so much worse than the bound.", "check", kind="number",
-        check=lambda value, name: checked_positive(value, name, "how much worse than the bound a true value is"),
+        "Also report the power against a true value this much worse than the bound.", "check", kind="number",
+        check=lambda value, name: checked_positive(value, name, "the distance of a true value from the bound, above 0"),
         needs={"require": "roc_auc >= 0.80"},
     )  # fmt: skip
     # What a stream is held against.
     stream: bool = _asked(
-        "Take FILE for a stream in its order, and fail where an alarm rang.", "check", default=False, kind="flag",
+        "Read FILE as a stream in its order, and fail after an alarm.", "check", default=False, kind="flag",
         needs={"reference": 0.1},
     )  # fmt: skip
     reference: float | None = _asked(
-        "Error rate over which the stream must not rise by more than the margin.", "check", kind="number",
+        "Reference error rate, which the stream must not exceed by more than the margin.", "check", kind="number",
         check=lambda value, name: checked_between(value, name, closed=True), needs={"stream": True},
     )  # fmt: skip
     reference_cases: int | None = _asked(
-        "How many cases the reference was estimated from; it is known exactly without.", "check", kind="whole",
+        "Number of cases behind the reference; by default the reference is exact.", "check", kind="whole",
         check=checked_whole, needs={"reference": 0.1},
     )  # fmt: skip
     alpha: float = _asked(
-        "Share of streams in which an alarm may ring falsely.", "check", default=0.05, kind="number",
+        "Probability of any false alarm in a stream.", "check", default=0.05, kind="number",
         check=checked_between, needs={"stream": True},
     )  # fmt: skip
     window: int = _asked(
-        "How many last events are told apart.", "check", default=1000, kind="whole", check=checked_whole,
+        "Number of most recent events considered one by one.", "check", default=1000, kind="whole", check=checked_whole,
         needs={"stream": True},
     )  # fmt: skip
     together: int = _asked(
-        "Events put together before alarms bet on them, where errors cling to one another.", "check", default=1,
+        "Batch size of the alarms, where errors of consecutive events are dependent.", "check", default=1,
         kind="whole", check=checked_whole, needs={"stream": True},
     )  # fmt: skip
     # What a curve is of, and what stands on which axis.
-    kind: str = _asked(
-        "What to draw: two measures, or a picture that has a name.", CURVE, default="measures", choices=DRAWN
-    )
+    kind: str = _asked("What to draw: two measures, or a named chart.", CURVE, default="measures", choices=DRAWN)
     x_axis: str = _asked(
-        "Measure along the curve, at every threshold; or the threshold itself.", CURVE, default="fpr", flag="x"
+        "Measure on the x axis, at every threshold; or the threshold itself.", CURVE, default="fpr", flag="x"
     )
-    y_axis: str = _asked("Measure that the curve shows.", CURVE, default="recall", flag="y")
-    svg: Path | None = file_target("Draw it there.", CURVE, "pool")
+    y_axis: str = _asked("Measure on the y axis.", CURVE, default="recall", flag="y")
+    svg: Path | None = file_target("SVG file to draw.", CURVE, "pool")
     # What to show, and where.
-    format: str = option("How to write it.", "table", commands=(*SHOWING, "columns", CURVE), choices=FORMATS)
-    style: str = _asked("Write the table as another system would.", "evaluate", "demo", default="assay", choices=STYLES)
+    format: str = option("Output format.", "table", commands=(*SHOWING, "columns", CURVE), choices=FORMATS)
+    style: str = _asked(
+        "Layout of the table, as of another system.", "evaluate", "demo", default="assay", choices=STYLES
+    )
     layout: str = _asked(
-        "What the rows of caret's matrix are.", "evaluate", "demo", default="predicted-rows",
+        "Rows of caret's confusion matrix.", "evaluate", "demo", default="predicted-rows",
         choices=("predicted-rows", "actual-rows"), needs={"style": "caret"},
     )  # fmt: skip
     positive_first: bool = _asked(
-        "Where caret's matrix has the positive class.", "evaluate", "demo", default=True, kind="switch",
+        "Position of the positive class in caret's matrix.", "evaluate", "demo", default=True, kind="switch",
         metavar="positive-last", needs={"style": "caret"},
     )  # fmt: skip
     costs: str | None = _asked(
-        "File of a cost matrix, as WEKA writes it: a row for each true class, in the order of FILE's classes.",
+        "Cost matrix file in WEKA's format: one row per true class, in the order of the classes.",
         "evaluate", metavar="FILE", check=_text, needs={"style": "weka"},
     )  # fmt: skip
     full: bool = _asked("Show every measure in the table.", "evaluate", "demo", default=False, kind="flag")
-    output: Path | None = file_target("Write there instead of to the screen.", *SHOWING, "columns", CURVE, REDUCE)
-    html: Path | None = file_target("Also write a page that opens anywhere.", "evaluate", "demo", "compare", "pool")
+    output: Path | None = file_target("File to write instead of the screen.", *SHOWING, "columns", CURVE, REDUCE)
+    html: Path | None = file_target("Also write a self-contained HTML page.", "evaluate", "demo", "compare", "pool")
     embed_rows: bool = _asked(
-        "Let the page hold the rows behind each cell of the confusion matrix.", "evaluate", "demo", "compare",
+        "Include the rows of each entry of the confusion matrix in the page.", "evaluate", "demo", "compare",
         default=False, kind="flag", needs={"html": "report.html"},
     )  # fmt: skip
-    save: Path | None = file_target("Write the example's predictions there, to try other commands on.", "demo")
-    quiet: bool = option("Do not say what was inferred.", False, commands=(*SHOWING, CURVE, REDUCE), kind="flag")
+    save: Path | None = file_target("File for the example predictions, to try other commands on.", "demo")
+    quiet: bool = option("Do not report what was inferred.", False, commands=(*SHOWING, CURVE, REDUCE), kind="flag")
 
     def _refuse_contradictions(self) -> None:
         refuse_contradictions(self)
@@ -582,13 +595,13 @@ class Request(Asked):
 
         >>> Request(truth="outcome").refuse_unused("arrays")
         Traceback (most recent call last):
-        assay.errors.OptionError: truth is given beside arrays; needed: the values themselves, as an array; ...
+        assay.errors.OptionError: truth does not apply to arrays; needed: an array of values; ...
         """
         for name in self.given:
             each = self.options()[name]
             if each.sources and source not in each.sources:
                 instead = each.instead.get(source, INSTEAD[source])
-                raise OptionError(f"{name} is given beside {SOURCES[source]}", instead, about=name)
+                raise OptionError(f"{name} does not apply to {SOURCES[source]}", instead, about=name)
 
 
 class _ColumnOptions(TypedDict, total=False):
@@ -699,7 +712,7 @@ ELSEWHERE = {
     "y_test": "y_true",
     "y_val": "y_true",
     "groups": "cluster",
-    "group": "by parts cases into subgroups, cluster says which rows depend on one another",
+    "group": "by splits cases into subgroups, cluster marks dependent rows",
     "data": "y_true",
     "cutoff": "threshold",
     "alpha": "level is 1 - alpha",
@@ -708,14 +721,14 @@ ELSEWHERE = {
     "ci": "level",
     "random_state": "seed",
     "n_jobs": "jobs",
-    "normalize": "ev.cells() has counts, and their shares of each true class, of each label and of all",
+    "normalize": "ev.cells() has counts and shares by true class, by predicted class and overall",
     "average": "every average is a measure, as ev.macro_f1, and each class is in ev.per_class",
     "multi_class": "ev.hand_till and ev.macro_roc_auc are the averages over pairs and over classes",
-    "zero_division": "what cannot be computed is nan, and says why",
+    "zero_division": "undefined values are nan, with the reason in ev.estimate(name)",
     "drop_intermediate": "curve.corners() leaves out points on straight lines",
-    "n_bootstraps": "every measure has an interval of its own, see ev.estimate(name, method=...)",
+    "n_bootstraps": "every measure has an interval, see ev.estimate(name, method=...)",
     "output_dict": "ev.to_dict() is the record",
-    "digits": "numbers are kept in full, and format as f'{ev.roc_auc:.4f}'",
+    "digits": "numbers have full precision; format with f'{ev.roc_auc:.4f}'",
 }
 
 
@@ -747,11 +760,14 @@ def front_door(function: Callable[Parameters, Answer]) -> Callable[Parameters, A
             if name not in known:
                 raise unknown_option(name, known, called, ELSEWHERE)
         if len(args) > len(in_order) and not takes_any:
-            found = f"{called} takes {' and '.join(in_order)} by position, and {len(args)} values are given"
-            raise UnknownOption(found, BY_NAME.get(called, "the others by name"))
+            found = (
+                f"{called} takes {len(in_order)} positional arguments ({', '.join(in_order)}), but {len(args)} "
+                "were given"
+            )
+            raise UnknownOption(found, BY_NAME.get(called, "the other arguments by name"))
         lacking = [name for name in needed[len(args) :] if name not in said]
         if lacking and not takes_any:
-            raise UnknownOption(f"{called} is given no {lacking[0]}", lacking[0])
+            raise UnknownOption(f"{called} lacks the argument {lacking[0]}", lacking[0])
         doubled = next((name for name in in_order[: len(args)] if name in said), None)
         if doubled is not None:
             raise UnknownOption(f"{called} is given {doubled} twice", "one value, by position or by name")

@@ -85,11 +85,11 @@ class StreamRequest(Asked):
     """
 
     # Which columns are what.
-    truth: str | None = _asked("Column of the true class.", check=checked_text)
-    score: str | None = _asked("Column of the positive class's score.", check=checked_text)
-    pred: str | None = _asked("Column of the predicted label.", check=checked_text)
+    truth: str | None = _asked("Column of true labels.", check=checked_text)
+    score: str | None = _asked("Column of scores of the positive class.", check=checked_text)
+    pred: str | None = _asked("Column of predicted labels.", check=checked_text)
     id: str | None = _asked(
-        "Column of what events are called: a row without a truth is labelled by a later row of the same id.",
+        "Column of event identifiers: a later row with the same id can bring the true label of an earlier one.",
         check=checked_text, stands_for="id",
     )  # fmt: skip
     time: str | None = _asked(
@@ -97,85 +97,84 @@ class StreamRequest(Asked):
     )
     positive: str | None = _asked("The positive class of two.", check=checked_text)
     classes: tuple[str, ...] = _asked(
-        "A class, where all are known; again for another.", (), many=True, check=named_texts
+        "Name of a class, where all are known in advance; repeat for each.", (), many=True, check=named_texts
     )
     threshold: float | None = _asked(
-        "Call scores of at least this positive.", kind="number", check=checked_threshold,
+        "Scores of at least this are predicted positive.", kind="number", check=checked_threshold,
         stands_for="0.5 for probabilities",
     )  # fmt: skip
-    ignore: tuple[str, ...] = _asked(
-        "Column to leave alone whatever it is called; again for another.", (), many=True, check=named_texts
-    )
-    skip_bad: bool = _asked("Count lines that cannot be used, instead of stopping there.", False, kind="flag")
-    follow: bool = _asked("Wait for what is written to FILE, until stopped.", False, kind="flag")
+    ignore: tuple[str, ...] = _asked("Column to ignore; repeat for several.", (), many=True, check=named_texts)
+    skip_bad: bool = _asked("Skip and count invalid lines instead of stopping.", False, kind="flag")
+    follow: bool = _asked("Keep reading as FILE grows, until stopped.", False, kind="flag")
     # How to look at it.
     window: tuple[int, ...] = _asked(
-        "Look at the last N events; again for another.", (), kind="whole", many=True, metavar="N",
+        "Window of the last N events; repeat for several.", (), kind="whole", many=True, metavar="N",
         check=_each(_window), stands_for=1000,
     )  # fmt: skip
     seconds: tuple[float, ...] = _asked(
-        "Look at the last S seconds; again for another.", (), kind="number", many=True, metavar="S",
+        "Window of the last S seconds; repeat for several.", (), kind="number", many=True, metavar="S",
         check=_each(checked_positive),
     )  # fmt: skip
     fading: tuple[float, ...] = _asked(
-        "Let every event weigh so much of the one after it, such as 0.999; again for another.", (), kind="number",
+        "Exponential fading factor: weight of an event relative to the next, such as 0.999; repeat for "
+        "several.", (), kind="number",
         many=True, metavar="FACTOR", check=_each(checked_between),
     )  # fmt: skip
     measure: tuple[str, ...] = _asked(
-        "Measure to watch; again for another.", (), many=True, check=named_texts, stands_for="a few that tell most"
+        "Measure to watch; repeat for several.", (), many=True, check=named_texts, stands_for="a few main ones"
     )
-    every: int | None = _usual("every", "Events from one moment to the next.", kind="whole", check=_events)
+    every: int | None = _usual("every", "Report every this many events.", kind="whole", check=_events)
     level: float | None = _usual("level", "Level of the intervals.", kind="number", check=checked_level)
     seed: int | None = _usual(
-        "seed", "Seed of what is simulated.", kind="whole", check=checked_seed,
-        idle={"stream": "nothing is simulated while a stream is read, unless a measure has no other interval"},
+        "seed", "Random seed.", kind="whole", check=checked_seed,
+        idle={"stream": "no effect unless the only interval of a measure is simulated"},
     )  # fmt: skip
     # When to ring, and what changed.
-    reference: float | None = _asked("Error rate to hold the stream against.", kind="number", check=_share)
+    reference: float | None = _asked("Reference error rate.", kind="number", check=_share)
     reference_file: str | None = _asked(
-        "Predictions of before, whose errors are the reference.", check=checked_text, metavar="FILE"
+        "File of earlier predictions, whose error rate is the reference.", check=checked_text, metavar="FILE"
     )
     margin: float | None = _usual(
-        "margin", "By how much the error may rise before it matters.", kind="number", check=_share, needs=OF_ALARMS
+        "margin", "Largest rise of the error rate that does not matter.", kind="number", check=_share, needs=OF_ALARMS
     )
     alpha: float | None = _usual(
-        "alpha", "Share of streams in which an alarm may ring falsely, however often one looks.", kind="number",
+        "alpha", "Probability of any false alarm in a stream, at whatever number of looks.", kind="number",
         check=checked_between, needs=OF_ALARMS,
     )  # fmt: skip
     together: int | None = _usual(
-        "together", "Events that alarms bet on together, where errors cling to one another.", kind="whole",
+        "together", "Batch size of the alarms, where errors of consecutive events are dependent.", kind="whole",
         check=_together, needs=OF_ALARMS,
     )  # fmt: skip
     detector: tuple[str, ...] = _asked(
-        "Detector of changes (adwin, ddm, eddm, page-hinkley, hddm-a, hddm-w), or none; again for another.", (),
+        "Detector of changes (adwin, ddm, eddm, page-hinkley, hddm-a, hddm-w), or none; repeat for several.", (),
         many=True, check=named_texts, stands_for="adwin",
     )  # fmt: skip
     expire_after: int | None = _asked(
-        "Give up a label that has not come after so many further predictions.", kind="whole", check=_events,
-        idle={"stream": "where every row has its truth there is no label to give up"},
+        "Number of further predictions after which a missing label is no longer awaited.", kind="whole", check=_events,
+        idle={"stream": "no effect where every row has its true label"},
     )  # fmt: skip
     # Where it is told.
-    checkpoint: Path | None = target("Keep there how far it came, and go on from there.", *STREAM)
-    format: str | None = _usual("format", "What a moment is written as.", choices=FORMS, check=_form)
-    output: Path | None = target("Write the moments there, a line each.", *STREAM)
-    metrics: Path | None = target("Write the present measures there, for Prometheus.", *STREAM)
+    checkpoint: Path | None = target("File to save progress in and to resume from.", *STREAM)
+    format: str | None = _usual("format", "Format of the reports.", choices=FORMS, check=_form)
+    output: Path | None = target("File for the reports, one line each.", *STREAM)
+    metrics: Path | None = target("File for the current measures, in Prometheus format.", *STREAM)
     port: int | None = _asked(
-        "Give the same at http://127.0.0.1:PORT/metrics; 0 is any that is free.", kind="whole", check=_port
+        "Serve the current measures at http://127.0.0.1:PORT/metrics; 0 picks a free port.", kind="whole", check=_port
     )
-    html: Path | None = target("Also write a page that opens anywhere.", *STREAM)
+    html: Path | None = target("Also write a self-contained HTML page.", *STREAM)
     fail_on_alarm: bool = _asked(
-        "Exit with 1 where an alarm rang.", False, kind="flag", needs=OF_ALARMS,
-        idle={"stream": "where no alarm rings there is nothing to fail on"},
+        "Exit with status 1 after an alarm.", False, kind="flag", needs=OF_ALARMS,
+        idle={"stream": "no effect without an alarm"},
     )  # fmt: skip
-    quiet: bool = _asked("Do not say what was inferred.", False, kind="flag")
+    quiet: bool = _asked("Do not report what was inferred.", False, kind="flag")
 
     def _refuse_contradictions(self) -> None:
         if self.reference is not None and self.reference_file is not None:
             raise OptionError(
-                "reference and reference_file are both given", "one of them", about=("reference", "reference_file")
+                "reference and reference_file are both given", "only one of them", about=("reference", "reference_file")
             )
         if NO_DETECTOR in self.detector and len(self.detector) > 1:
-            raise OptionError("detector is none and another", "one of them", about="detector")
+            raise OptionError("detector names none and another detector", "only one of them", about="detector")
 
     @property
     def detectors_used(self) -> tuple[str, ...]:
@@ -200,8 +199,8 @@ class StreamRequest(Asked):
         for name, value in self.settings.items():
             was = kept.get(name, USUAL.get(name, self.defaults()[name]))
             if value != was:
-                found = f"{name} is {_shown(value)}, and the checkpoint was made with {_shown(was)}"
-                raise OptionError(found, "what it was, or another checkpoint", about=name)
+                found = f"{name} is {_shown(value)}, but the checkpoint was made with {_shown(was)}"
+                raise OptionError(found, "the same value, or another checkpoint", about=name)
         return self.replace(kept)
 
 

@@ -29,4 +29,4 @@ def toml_of(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except RecursionError:
-        raise InputError("its values are nested too deeply") from None
+        raise InputError("the values are nested too deeply") from None

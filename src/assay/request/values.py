@@ -92,7 +92,7 @@ def checked_between(
     # A class that hardly occurs is beyond what sums of shares can tell from none.
     if fits and clear and 0 < min(value, 1 - value) < LEAST_SHARE:
         raise OptionError(
-            f"{name} is {_shown(value)}", f"a number no nearer to 0 or 1 than {LEAST_SHARE:g}", about=name
+            f"{name} is {_shown(value)}", f"a number at least {LEAST_SHARE:g} away from 0 and 1", about=name
         )
     if not fits:
         least = f"from {low:g} to {high:g}" if closed else f"between {low:g} and {high:g}"
@@ -105,11 +105,13 @@ def checked_threshold(threshold: Any, name: str = "threshold") -> float:
 
     >>> checked_threshold("youden")
     Traceback (most recent call last):
-    assay.errors.OptionError: threshold is 'youden'; needed: a finite number; ev.threshold('youden') finds one
+    assay.errors.OptionError: threshold is 'youden'; needed: a finite number, or ev.threshold('youden') to choose one
     """
     if not (_is_real(threshold) and math.isfinite(threshold)):
         share = share_of(threshold) if isinstance(threshold, str) else None
-        finds = f"; ev.threshold({threshold!r}) finds one" if isinstance(threshold, str) and share is None else ""
+        finds = (
+            f", or ev.threshold({threshold!r}) to choose one" if isinstance(threshold, str) and share is None else ""
+        )
         fix = None if share is None else {name: share}
         raise OptionError(f"{name} is {_shown(threshold)}", f"a finite number{finds}", fix, about=name)
     return float(threshold)
@@ -125,9 +127,9 @@ def checked_number(value: Any, name: str) -> float:
 def checked_positive(value: Any, name: str, what: str = "a number above 0") -> float:
     """A finite number above 0.
 
-    >>> checked_positive(0, "margin", "a difference above 0 that would not matter")
+    >>> checked_positive(0, "margin", "a difference above 0 that does not matter")
     Traceback (most recent call last):
-    assay.errors.OptionError: margin is 0; needed: a difference above 0 that would not matter
+    assay.errors.OptionError: margin is 0; needed: a difference above 0 that does not matter
     """
     if not (_is_real(value) and math.isfinite(value) and value > 0):
         raise OptionError(f"{name} is {_shown(value)}", what, about=name)
@@ -139,7 +141,7 @@ def checked_seed(seed: Any, name: str = "seed") -> int:
 
     >>> checked_seed(-1)
     Traceback (most recent call last):
-    assay.errors.OptionError: seed is -1; needed: a whole number from 0 on
+    assay.errors.OptionError: seed is -1; needed: an integer of at least 0
     """
     return checked_whole(seed, name, 0)
 
@@ -153,7 +155,7 @@ def checked_whole(value: Any, name: str, least: int = 1, most: int | None = None
     """
     is_whole = type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))
     if not is_whole or value < least or (most is not None and value > most):
-        needed = f"at most {most:,}" if is_whole and value >= least else f"a whole number from {least} on"
+        needed = f"at most {most:,}" if is_whole and value >= least else f"an integer of at least {least}"
         raise OptionError(f"{name} is {_shown(value)}", needed, about=name)
     return int(value)
 
@@ -163,10 +165,10 @@ def checked_text(value: Any, name: str) -> str:
 
     >>> checked_text(3, "store")
     Traceback (most recent call last):
-    assay.errors.OptionError: store is 3; needed: a text
+    assay.errors.OptionError: store is 3; needed: a non-empty string
     """
     if not isinstance(value, str) or not value.strip() or "\0" in value:
-        raise OptionError(f"{name} is {_shown(value)}", "a text", about=name)
+        raise OptionError(f"{name} is {_shown(value)}", "a non-empty string", about=name)
     return value
 
 
@@ -228,10 +230,10 @@ def checked_classes(value: Any, name: str) -> Any:
 
     >>> checked_classes("ham", "classes")
     Traceback (most recent call last):
-    assay.errors.OptionError: classes is 'ham'; needed: two classes or more, as a list
+    assay.errors.OptionError: classes is 'ham'; needed: a list of at least two classes
     """
     if isinstance(value, str | bytes):
-        raise OptionError(f"{name} is {str(value)[:80]!r}", "two classes or more, as a list", about=name)
+        raise OptionError(f"{name} is {str(value)[:80]!r}", "a list of at least two classes", about=name)
     return value
 
 
@@ -242,13 +244,13 @@ def checked_encoding(value: Any, name: str = "encoding") -> str:
     'cp1252'
     >>> checked_encoding("ansi-1252")
     Traceback (most recent call last):
-    assay.errors.OptionError: encoding is 'ansi-1252'; needed: one that Python knows, such as cp1252, latin-1 or utf-16
+    assay.errors.OptionError: encoding is 'ansi-1252'; needed: an encoding of Python, such as cp1252, latin-1 or utf-16
     """
     try:
         codecs.lookup(value)
         b"".decode(value)  # not every codec is one of text
     except (LookupError, TypeError, ValueError):
-        needed = "one that Python knows, such as cp1252, latin-1 or utf-16"
+        needed = "an encoding of Python, such as cp1252, latin-1 or utf-16"
         raise OptionError(f"{name} is {_shown(value)}", needed, about=name) from None
     return str(value)
 

@@ -28,18 +28,18 @@ class ServeRequest(Asked):
     """
 
     port: int = option(
-        "Port of this machine to serve at.",
+        "Port to serve at, on this machine only.",
         0,
         commands=SERVE,
         kind="whole",
         check=_port,
-        stands_for="the last one of this folder",
+        stands_for="the last one used in this folder",
     )
-    no_browser: bool = option("Only say the address: open no browser.", False, commands=SERVE, kind="flag")
+    no_browser: bool = option("Print the address without opening a browser.", False, commands=SERVE, kind="flag")
     allow: tuple[str, ...] = option(
-        "Package whose learners experiments may use, beside scikit-learn's; again for another.", (), commands=SERVE,
+        "Package whose learners experiments may import, besides scikit-learn; repeat for several.", (), commands=SERVE,
         many=True, metavar="PACKAGE", check=named_texts,
     )  # fmt: skip
     upload: str = option(
-        "Largest file that a browser may send.", "2GB", commands=SERVE, check=checked_memory, metavar="SIZE"
+        "Largest file that may be uploaded.", "2GB", commands=SERVE, check=checked_memory, metavar="SIZE"
     )

@@ -189,7 +189,7 @@ def gate_power(finding: Finding, worse: float, model: str = "") -> GatePower:
     >>> gate_power(outcome.findings[0], 0.03)
     accuracy >= 0.8: these 1,200 cases would fail a true value 0.03 beyond the bound in 71.9 % of runs, and would ...
     """
-    checked_positive(worse, "power_for", "how much worse than the bound a true value is")
+    checked_positive(worse, "power_for", "the distance of a true value from the bound, above 0")
     found, demand, nan = finding.found, finding.demand, math.nan
     truth = demand.bound - worse if _is_lower_bound(demand) else demand.bound + worse
     reason = found.undefined if math.isnan(found.low) else _why_not(finding, truth)

@@ -58,7 +58,7 @@ def _run(workbench: Workbench, file: Path, asked: argparse.Namespace) -> None:
     except AssayError as error:
         outcome, said = "refused", str(error)
     except Exception as error:
-        outcome, said = "refused", f"a bug of ours ({type(error).__name__}: {error})"[:500]
+        outcome, said = "refused", f"internal error ({type(error).__name__}: {error})"[:500]
     runs.tell(asked.study, ended=time.time(), outcome=outcome, said=said)
 
 
