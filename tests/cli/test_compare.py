@@ -115,7 +115,7 @@ def test_output_goes_to_a_file(run: Run, wide: Path, tmp_path: Path) -> None:
         (["--control", "svm"], 2, "there is no model 'svm'; needed: one of good, poor, middle"),
         (["--margin", "0"], 2, "--margin is 0"),
         (["--level", "2"], 2, "--level is 2"),
-        (["--score", "score__good"], 3, "two models at least"),
+        (["--score", "score__good"], 3, "at least two models"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_sentence(
@@ -162,14 +162,14 @@ def test_files_that_do_not_fit_into_memory_are_compared_alike(run: Run, tmp_path
     past = run("compare", "both.csv", "--memory", "9MB")
     assert (fits.code, past.code) == (0, 0)
     assert past.out.splitlines()[:2] == fits.out.splitlines()[:2]
-    assert "a: scores put together in" in past.err
+    assert "a: scores counted in" in past.err
     refused = run("compare", "both.csv", "--memory", "9MB", "--method", "bootstrap")
     assert "without rows, and this looks at single cases" in refused.err
     np.savetxt(tmp_path / "a.csv", np.column_stack((np.arange(n), truth, scores[0])), "%.17g", ",",
                header="id,y_true,score", comments="")  # fmt: skip
     (tmp_path / "b.csv").write_bytes((tmp_path / "a.csv").read_bytes())
     joined = run("compare", "a.csv", "b.csv", "--memory", "9MB")
-    assert "'a.csv' does not fit into memory (9MB), and cases of several files are joined there" in joined.err
+    assert "'a.csv' does not fit into memory (9MB), where cases of several files are joined" in joined.err
     assert "--memory 18MB" in joined.err
     assert run("compare", "a.csv", "b.csv").code == 0
 

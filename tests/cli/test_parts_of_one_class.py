@@ -27,7 +27,7 @@ def test_classes_are_said_of_files_and_frames(run: Run, tmp_path: Path) -> None:
     assert there.parts[0].models["model"].classes == ("ham", "spam")
     assert assay.evaluate(tmp_path / "one.csv", **known).class_counts == {"ham": 2, "spam": 0}
     for wrong, words in (
-        (("--classes", "ham"), "at least two different ones"),
+        (("--classes", "ham"), "at least two different classes"),
         (("--classes", "spam", "--classes", "eggs"), "'y_true' holds 'ham', not among the classes 'spam', 'eggs'"),
     ):
         outcome = run("reduce", "one.csv", "-o", "x.evidence", *wrong)

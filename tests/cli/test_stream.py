@@ -173,7 +173,7 @@ def test_evidence_is_no_stream(run: Run, tmp_path: Path) -> None:
     assay.reduce([0, 1] * 20, [0.2, 0.7] * 20).save(tmp_path / "site.evidence")
     found = run("stream", "site.evidence")
     assert found.code == 3
-    assert "'site.evidence' is an archive (evidence, a workbook, a zip), which holds no lines" in found.err
+    assert "'site.evidence' is an archive (evidence, a workbook, a zip), which is not line-based" in found.err
 
 
 BAD_LINES = {

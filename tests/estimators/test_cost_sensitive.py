@@ -137,7 +137,7 @@ def test_what_stands_for_a_case_handed_on_is_no_class() -> None:
         RejectClassifier(GaussianNB(), costs={"fp": 1, "fn": 2}).fit(features, y)
     named = np.where(y == "yes", "rejected", "no")
     handed = RejectClassifier(GaussianNB(), costs={"reject": 0.2}, abstention="?").fit(features, named)
-    with pytest.raises(ValueError, match="a class is called 'rejected', as abstentions are"):
+    with pytest.raises(ValueError, match="a class is named 'rejected', the label of abstentions"):
         assay.evaluate(handed, features, named)
 
 

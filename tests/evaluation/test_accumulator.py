@@ -191,11 +191,11 @@ def test_tensors_lists_and_columns_are_taken(kind: type) -> None:
 @pytest.mark.parametrize(
     ("update", "said"),
     [
-        (([0, 1], [0.2]), "there are 2 true classes but 1 scores"),
+        (([0, 1], [0.2]), "there are 2 true labels but 1 scores"),
         (([0, 1], [0.2, np.nan]), "row 2: 'y_score' holds nan; needed: a finite number for every case"),
         (([0, 2], [0.2, 0.3]), "row 2: 'y_true' holds '2'; needed: one of the classes '0', '1'"),
         (([0, None], [0.2, 0.3]), "row 2: 'y_true' is missing"),
-        (([0, 1], [0.2, 3.5]), r"row 2: 'y_score' holds 3.5, which is no probability; .*grid='real'"),
+        (([0, 1], [0.2, 3.5]), r"row 2: 'y_score' holds 3.5, which is not a probability; .*grid='real'"),
         (([0, 1], [[0.2, 0.4, 0.4], [0.1, 0.8, 0.1]]), r"'y_score' has shape \(2, 3\)"),
         (([0, 1], ["a", "b"]), "row 1: 'y_score' holds 'a'"),
         (([0, 1],), "neither a score nor a predicted label"),

@@ -154,7 +154,7 @@ def test_methods_that_need_every_answer_are_refused_by_name(method: str) -> None
 
 
 def test_a_model_without_any_answer_and_rows_that_nothing_matches_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="'none' has no answer in any row"):
+    with pytest.raises(InputError, match="'none' has no prediction in any row"):
         assay.compare(TRUTH, {**TWO, "none": np.full(N, np.nan)}, **OPTIONS)
     path = tmp_path / "long.csv"
     rows = FRAME.melt(["id", "target"], var_name="model", value_name="score").dropna().drop(columns="id")
@@ -176,7 +176,7 @@ def test_files_that_contradict_one_another_about_a_case_are_refused(tmp_path: Pa
 def test_rows_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "wide.csv"
     FRAME.to_csv(path, index=False)
-    with pytest.raises(OptionError, match="missing is 'pairwise', and the rows do not fit into memory"):
+    with pytest.raises(OptionError, match="missing is 'pairwise', but the rows do not fit into memory"):
         assay.compare(path, memory="1kB", **OPTIONS)
 
 

@@ -538,7 +538,7 @@ def test_files_that_cannot_be_joined_say_why(tmp_path: Path) -> None:
         compare([good, write("none.csv", target=[0, 1, 1], score=[0.1, 0.8, 0.7])])
     with pytest.raises(InputError, match="one truth for 'good' and another"):
         compare([good, write("other.csv", id=[1, 2, 3], target=[0, 0, 1], score=[0.1, 0.8, 0.7])])
-    with pytest.raises(InputError, match="repeat an id"):
+    with pytest.raises(InputError, match="have a repeated or missing id"):
         compare([good, write("twice.csv", id=[1, 1, 3], target=[0, 0, 1], score=[0.1, 0.8, 0.7])])
     with pytest.raises(InputError, match="no id is in all"):
         compare([good, write("away.csv", id=[7, 8, 9], target=[0, 1, 1], score=[0.1, 0.8, 0.7])])

@@ -323,7 +323,9 @@ def test_newer_versions_and_foreign_headers_are_refused(tmp_path: Path) -> None:
     evidence, file = made("scores"), tmp_path / "x.evidence"
     data = evidence.to_bytes()
     file.write_bytes(rewritten(data, version=3, written_by="9.0"))
-    with pytest.raises(InputError, match=r"written by assay 9\.0 as version 3 of the format, and this assay reads 2"):
+    with pytest.raises(
+        InputError, match=r"written by assay 9\.0 as version 3 of the format, but this version of Assay reads 2"
+    ):
         assay.load(file)
     file.write_bytes(rewritten(data))
     assert assay.load(file) == evidence

@@ -164,7 +164,7 @@ def test_rows_left_out_are_said(predictions: Path, tmp_path: Path) -> None:
     ("change", "words"),
     [
         (lambda rows: [rows[0] | {"id": "case 5000"}, *rows[1:]], "no row that was drawn"),
-        (lambda rows: [rows[0] | {"id": rows[1]["id"]}, *rows[1:]], "some ids stand twice"),
+        (lambda rows: [rows[0] | {"id": rows[1]["id"]}, *rows[1:]], "has repeated ids"),
         (lambda rows: [row | {"design": row["design"].replace("4000", "3999")} for row in rows], "3,999 other rows"),
         (lambda rows: [row | {"design": "mine"} for row in rows], "column design holds 'mine'"),
         (lambda rows: [rows[0] | {"design": "{}"}, *rows[1:]], "2 different texts"),
@@ -213,7 +213,7 @@ def test_scores_that_are_no_probabilities_give_a_simple_sample() -> None:
 def test_ids_are_needed_and_differ(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="no ids"):
         assay.sample(SCORE, labels=100).save(tmp_path / "a.csv")
-    with pytest.raises(InputError, match="repeat an id"):
+    with pytest.raises(InputError, match="have a repeated or missing id"):
         assay.sample(SCORE, labels=100, id=["a"] * ROWS)
 
 

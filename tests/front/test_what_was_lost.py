@@ -71,7 +71,7 @@ def test_files_that_contradict_one_another_about_a_case_are_refused(tmp_path: Pa
     with pytest.raises(InputError, match="has one weight for 'one' and another for 'other'"):
         assay.compare([one, other])
     bare = written(tmp_path / "bare.csv", {name: table[name] for name in ("id", "target", "score")})
-    with pytest.raises(InputError, match="'weight' says what the rows of 'one' are, and 'bare' has none"):
+    with pytest.raises(InputError, match="'weight' is a column of 'one', but not of 'bare'"):
         assay.compare([bare, one])
 
 

@@ -81,7 +81,7 @@ def outcome(frame: Any, memory: str | None, options: dict[str, Any]) -> dict[str
         "classes": ev.classes,
         "cases": ev.class_sizes,
         "measures": {name: estimate.value for name, estimate in measures.items()},
-        "remarks": [remark for remark in ev.source.remarks if "turned into" in remark or "not used" in remark],
+        "remarks": [remark for remark in ev.source.remarks if "converted" in remark or "not used" in remark],
         "unused": sorted(ev.source.unused),
         "dropped": ev.source.dropped,
         "cautions": sorted({caution.code for caution in ev.cautions} - OF_ROWS),
@@ -172,7 +172,7 @@ def test_no_other_module_of_sources_converts() -> None:
                 kind = "exp" if name in ("exp", "expit", "softmax", "log_softmax") else name
                 calls.setdefault(kind, []).append(path.name)
         texts = [node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)]
-        notes = [text for text in texts if isinstance(text, str) and "turned into" in text]
+        notes = [text for text in texts if isinstance(text, str) and "converted" in text]
         assert path.name in own or not notes, path.name
     assert {*calls["exp"]} <= own
     assert sorted(calls["convert"]) == ["assembly.py", "reduction.py"]

@@ -68,7 +68,7 @@ def test_a_store_that_computes_is_refused_by_what_it_holds(kind: str, stored: by
     changed(path, script)
     before = path.read_bytes()
     for to_run in (False, True):
-        with pytest.raises(InputError, match=f"holds the {words}, and only plain tables are read"):
+        with pytest.raises(InputError, match=f"holds the {words}, but only plain tables are read"):
             open_study(path, to_run=to_run)
     assert path.read_bytes() == before
 

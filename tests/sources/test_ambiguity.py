@@ -94,7 +94,7 @@ DOUBTS = [
     (ModelColumns("m", None, "y"), "pred_y", "the name 'pred_y' suggests predictions"),
     (ModelColumns("m", None, "actual_y"), "y", "the name 'actual_y' suggests true labels"),
     (ModelColumns("m", None, "acc"), "y", "the name 'acc' suggests that it scores correctness"),
-    (ModelColumns("m", "p"), "l", "'l' looks like labels made from 'p' by a threshold"),
+    (ModelColumns("m", "p"), "l", "'l' looks like 'p' cut at a threshold"),
     (ModelColumns("m", "s"), "y", "'s' is never below 0.5, as probabilities of predicted labels are"),
     (ModelColumns("m", None, "again"), "y", "'again' equals 'y' in every row"),
 ]

@@ -215,17 +215,17 @@ PLAIN = "needed: one value for each case"
 BAD: list[tuple[Any, dict[str, Any], str]] = [
     (1, {"y_score": [1]}, f"'y_true' is a single value; {PLAIN}"),
     ([0, 1], {"y_score": 1}, f"'y_score' is a single value; {PLAIN}"),
-    ([0, 1], {"y_score": "ab"}, f"'y_score' is no array; {PLAIN}"),
+    ([0, 1], {"y_score": "ab"}, f"'y_score' is not an array; {PLAIN}"),
     ([], {"y_score": []}, "'y_true' is empty; needed: at least one case"),
-    ([0, 1], {}, "there is neither a score nor a predicted label; needed: y_score or y_pred"),
+    ([0, 1], {}, "no scores or predicted labels are given; needed: y_score or y_pred"),
     ([[0], [1]], {"y_score": [1, 2]}, "'y_true' has shape (2, 1); needed: one label for each case"),
     (
         [0, 1],
         {"y_score": np.ones((2, 3))},
         "'y_score' has shape (2, 3); needed: one score for each case, or two columns as from predict_proba",
     ),
-    ([0, 1], {"y_score": [1]}, "'y_true' holds 2 values but 'y_score' 1; needed: as many of one as of the other"),
-    ([0, 1], {"y_pred": [1]}, "'y_true' holds 2 values but 'y_pred' 1; needed: as many of one as of the other"),
+    ([0, 1], {"y_score": [1]}, "'y_true' holds 2 values but 'y_score' 1; needed: one value of each per case"),
+    ([0, 1], {"y_pred": [1]}, "'y_true' holds 2 values but 'y_pred' 1; needed: one value of each per case"),
     ([0, 1], {"y_score": [1j, 2]}, "'y_score' holds complex numbers; needed: a real number for each case"),
     ([0j, 1], {"y_score": [1, 2]}, "'y_true' holds complex or compound values; needed: one plain value for each case"),
     ([0, 1], {"y_score": ["0.5", "1"]}, "row 1: 'y_score' holds the text '0.5'; needed: a column of numbers"),
@@ -258,13 +258,13 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
     (
         [0, 1],
         {"y_score": {"a": [1, 2]}, "y_pred": [0, 1]},
-        "y_score and y_pred do not name the same models; needed: the same names in both",
+        "y_score and y_pred have different model names; needed: the same names in both",
     ),
     (
         ["a", "a"],
         {"y_score": np.ones((2, 2)), "positive": "a"},
         (
-            "'y_true' does not tell which class each column of 'y_score' stands for; "
+            "'y_true' does not determine the class of each column of 'y_score' stands for; "
             "needed: the scores of the positive class "
             "alone"
         ),
@@ -281,7 +281,7 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
         [0, 1],
         {"y_pred": [0.3, 0.7]},
         (
-            "'y_pred' holds numbers such as '0.3', which are no classes; needed: predicted "
+            "'y_pred' holds numbers such as '0.3', which are not classes; needed: predicted "
             "labels, or to take them as scores"
         ),
     ),
@@ -290,7 +290,7 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
         {"y_proba": PROBABILITIES[:, :2]},
         (
             "'y_proba' has shape (4, 2) but there are 3 classes ('a', 'b', 'c'); "
-            "needed: a column for each class in sorted order, or classes= to name the columns"
+            "needed: one column per class in sorted order, or classes= with their order"
         ),
     ),
     (
@@ -298,7 +298,7 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
         {"y_proba": PROBABILITIES[:2]},
         (
             "'y_proba' has shape (2, 3) but there are 2 classes ('a', 'b'); "
-            "needed: a column for each class in sorted order, or classes= to name the columns"
+            "needed: one column per class in sorted order, or classes= with their order"
         ),
     ),
     (
@@ -306,7 +306,7 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
         {"y_score": [1, 2, 3, 4]},
         (
             "'y_true' holds 3 classes ('a', 'b', 'c'), but 'y_score' is a single column of scores; "
-            "needed: a column of probabilities for each class, such as 'proba_a'; pass one of:\n"
+            "needed: one column of probabilities per class, such as 'proba_a'; pass one of:\n"
             "  positive='a'   if it is the score of a, against the rest\n"
             "  positive='b'   if it is the score of b, against the rest\n"
             "  positive='c'   if it is the score of c, against the rest"
@@ -330,12 +330,12 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
     (
         THREE,
         {"y_proba": PROBABILITIES, "classes": ["a", "b", "x"]},
-        "'y_true' holds 'c', not among the classes 'a', 'b', 'x'; needed: true classes that are among them",
+        "'y_true' holds 'c', not among the classes 'a', 'b', 'x'; needed: true labels among these classes",
     ),
     (
         THREE,
         {"y_proba": PROBABILITIES, "classes": ["a", "a"]},
-        "the classes are 'a', 'a'; needed: at least two different ones",
+        "the classes are 'a', 'a'; needed: at least two different classes",
     ),
     (
         THREE,
@@ -346,7 +346,7 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
     (
         [0, 1],
         {"y_score": [1, 2], "weight": [1]},
-        "'y_true' holds 2 values but 'weight' 1; needed: as many of one as of the other",
+        "'y_true' holds 2 values but 'weight' 1; needed: one value of each per case",
     ),
     ([0, 1], {"y_score": [1, 2], "weight": [[1], [2]]}, "'weight' has shape (2, 1); needed: one number for each case"),
     ([0, 1], {"y_score": [1, 2], "weight": [1, -2]}, "row 2: 'weight' is -2; needed: a weight that is not negative"),
@@ -375,10 +375,10 @@ def test_bad_arrays_get_one_sentence(truth: Any, given_: dict[str, Any], sentenc
 @pytest.mark.parametrize(
     ("frame", "sentence"),
     [
-        ([1], "a list is no data frame; needed: one that narwhals knows, such as pandas"),
+        ([1], "a list is not a data frame; needed: a data frame that narwhals supports, such as pandas"),
         (
             pa.table([pa.array([0]), pa.array([1])], names=["y_true", "y_true"]),
-            "columns 1 and 2 are both called 'y_true'; needed: a name of its own for each column",
+            "columns 1 and 2 are both named 'y_true'; needed: a unique name for each column",
         ),
         (
             pa.table({"y_true": [[0], [1]], "score": [1, 2]}),
@@ -569,15 +569,15 @@ def test_names_that_a_library_made_up_are_none(frame: Any) -> None:
         (
             {"y_proba": pd.DataFrame({"no": 1 - SPAM, "yes": SPAM})},
             (
-                "the columns of 'y_proba' are called 'no', 'yes', but the classes are 'ham', 'spam'; needed: a column "
-                "for each class, called as it is; or an array, whose columns have no names"
+                "the columns of 'y_proba' are named 'no', 'yes', but the classes are 'ham', 'spam'; needed: one column "
+                "per class with the name of the class, or an array without column names"
             ),
         ),
         (
             {"y_proba": pd.DataFrame(BY_NAME), "classes": ["ham", "spam"]},
             (
-                "the columns of 'y_proba' are called 'spam', 'ham', and classes says 'ham', 'spam'; needed: the same "
-                "order in both, or no classes"
+                "the columns of 'y_proba' are named 'spam', 'ham', but classes is 'ham', 'spam'; needed: the same "
+                "order in both, or classes omitted"
             ),
         ),
     ],
@@ -664,7 +664,7 @@ def test_one_class_against_the_rest(said: dict[str, Any]) -> None:
     plain: Any = assay.evaluate(OWN_NAMES_THREE == "b", THIRDS[:, 1])
     assert ev.classes == ("not b", "b")
     assert ev.roc_auc.value == plain.roc_auc.value
-    assert ev.source.remarks == ("b against the 2 other classes together",)
+    assert ev.source.remarks == ("b against the 2 other classes",)
 
 
 def test_labels_of_one_class_against_the_rest() -> None:

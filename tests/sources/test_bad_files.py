@@ -120,12 +120,12 @@ BAD = [
     (
         "a.csv",
         HEADER + b"0,.1\n1\n",
-        ("line 3 of 'a.csv' holds 1 value under 2 column names; needed: as many of one as of the other"),
+        ("line 3 of 'a.csv' holds 1 value under 2 column names; needed: one value of each per case"),
     ),
     (
         "a.tsv",
         b"y_true\tscore\n0\t1\n1\t2\t3\n",
-        ("line 3 of 'a.tsv' holds 3 values under 2 column names; needed: as many of one as of the other"),
+        ("line 3 of 'a.tsv' holds 3 values under 2 column names; needed: one value of each per case"),
     ),
     (
         "a.csv",
@@ -145,19 +145,19 @@ BAD = [
     (
         "a.jsonl",
         b'{"y_true":0,"score":1}\n{"y_true":1,"sco\n',
-        ("line 2 of 'a.jsonl' is not valid JSON: '{\"y_true\":1,\"sco'; needed: one JSON object on each line"),
+        ("line 2 of 'a.jsonl' is not valid JSON: '{\"y_true\":1,\"sco'; needed: one JSON object per line"),
     ),
     (
         "a.json",
         b'[{"y_true":0,"score":1},\n{"y_true":1,"sco\n]',
         ("line 2 of 'a.json' is not valid JSON; needed: an array of JSON objects"),
     ),
-    ("a.json", b"[1, 2]", "'a.json' holds no JSON objects; needed: one JSON object on each line"),
+    ("a.json", b"[1, 2]", "'a.json' holds no JSON objects; needed: one JSON object per line"),
     (
         "a.json",
         b'{"y_true":[0,1],"score":[1,2,3]}',
         (
-            "'a.json' holds one object with whole columns in it; needed: one JSON object for each row, "
+            "'a.json' is one object of columns; needed: one JSON object for each row, "
             "as to_json(orient='records') of pandas writes"
         ),
     ),
@@ -173,22 +173,19 @@ BAD = [
     (
         "a.csv",
         b"y_true;score\n0;1,234\n1;567\n",
-        (
-            "row 1: 'score' holds '1,234', which may mean 1.234 or 1234; needed: the sign before the decimals; "
-            "pass decimal=','"
-        ),
+        ("row 1: 'score' holds '1,234', which may mean 1.234 or 1234; needed: the decimal mark; pass decimal=','"),
     ),
     (
         "a.csv",
         b"y_true;score\n0;0,1\n1;0.2\n",
-        "'score' holds '0.2' in row 2 and '0,1' in row 1; needed: one sign before the decimals in the whole column",
+        "'score' holds '0.2' in row 2 and '0,1' in row 1; needed: one decimal mark in the whole column",
     ),
     (
         "a.csv",
         HEADER + b"0,22.4%\n1,0.3\n",
         (
             "'score' holds percentages ('22.4%' in row 1) beside plain numbers ('0.3' in row 2); "
-            "needed: either in the whole column"
+            "needed: the same notation in the whole column"
         ),
     ),
     (
@@ -222,8 +219,8 @@ BAD = [
         "a.csv",
         b"y_true,pred\n0,0.73\n1,0.2\n",
         (
-            "'pred' holds numbers such as '0.2', which are no classes; needed: "
-            "predicted labels, or to take them as scores; pass score='pred'"
+            "'pred' holds numbers such as '0.2', which are not classes; needed: "
+            "predicted labels, or an option to use them as scores; pass score='pred'"
         ),
     ),
     (
@@ -231,7 +228,7 @@ BAD = [
         b"y_true,pred\n" + b"".join(b"%d,%f\n" % (i % 2, i / 3_000) for i in range(3_000)),
         (
             "'pred' holds numbers "
-            "such as '0.000333', which are no classes; needed: predicted labels, "
+            "such as '0.000333', which are not classes; needed: predicted labels, "
             "or to take them as scores; pass score='pred'"
         ),
     ),
@@ -239,7 +236,7 @@ BAD = [
         "a.csv",
         b"y_true,pred\nyes,Yes\nno,No\n",
         (
-            "'pred' holds 'No', 'Yes' where 'y_true' holds 'no', 'yes', the same but for case and blanks: 'No' for "
+            "'pred' holds 'No', 'Yes' where 'y_true' holds 'no', 'yes', different only in case and blanks: 'No' for "
             "'no', 'Yes' for 'yes'; needed: one spelling for both: replace those of 'pred'"
         ),
     ),
@@ -247,7 +244,7 @@ BAD = [
         "a.csv",
         b"y_true,p_value\n0,.1\n1,.2\n",
         (
-            "none of 'p_value' is named after a class of 'y_true' ('0', '1'); needed: the column of scores; pass:\n"
+            "none of 'p_value' has the name of a class of 'y_true' ('0', '1'); needed: the column of scores; pass:\n"
             "  score='p_value'   if 'p_value' is the score: from 0.1 to 0.2, all different; ROC AUC 1.00"
         ),
     ),
@@ -257,7 +254,7 @@ BAD = [
         b"y_true,score\na,1\nb,2\nc,3\n",
         (
             "'y_true' holds 3 classes ('a', 'b', 'c'), but 'score' is a single column of scores; "
-            "needed: a column of probabilities for each class, such as 'proba_a'; pass one of:\n"
+            "needed: one column of probabilities per class, such as 'proba_a'; pass one of:\n"
             "  positive='a'   if it is the score of a, against the rest\n"
             "  positive='b'   if it is the score of b, against the rest\n"
             "  positive='c'   if it is the score of c, against the rest"
@@ -268,8 +265,8 @@ BAD = [
         b"y_true,score,pred\na,1,a\nb,2,b\nc,3,c\n",
         (
             "'y_true' holds 3 classes ('a', 'b', 'c'), but 'score' is a single column of scores; "
-            "needed: a column of probabilities for each class, such as 'proba_a'; pass one of:\n"
-            "  ignore='score'   judge the predicted labels alone\n"
+            "needed: one column of probabilities per class, such as 'proba_a'; pass one of:\n"
+            "  ignore='score'   evaluate only the predicted labels\n"
             "  positive='a'     if it is the score of a, against the rest\n"
             "  positive='b'     if it is the score of b, against the rest\n"
             "  positive='c'     if it is the score of c, against the rest"
@@ -280,7 +277,7 @@ BAD = [
         b"y_true,P_a,P_b\na,.5,.5\nb,.5,.5\nc,.5,.5\n",
         (
             "there is no column for the class 'c' beside 'P_a', 'P_b'; "
-            "needed: a column of probabilities for each class, such as 'P_c'; pass one of:\n"
+            "needed: one column of probabilities per class, such as 'P_c'; pass one of:\n"
             "  positive='a'   a against the rest\n  positive='b'   b against the rest"
         ),
     ),
@@ -289,7 +286,7 @@ BAD = [
         b"y_true,proba__svm__a,pred__bayes\na,.5,a\nb,.5,b\nc,.5,c\n",
         (
             "there is no column for the classes 'b', 'c' beside 'proba__svm__a'; "
-            "needed: a column of probabilities for each class, such as 'proba__svm__b'; pass:\n"
+            "needed: one column of probabilities per class, such as 'proba__svm__b'; pass:\n"
             "  positive='a'   a against the rest"
         ),
     ),
@@ -422,7 +419,7 @@ BAD = [
     (
         "a.arff",
         b"@relation x\n@attribute class {a,b}\n@attribute p real\n\n@data\n% rows\na,.5\nb\n",
-        "line 8 of 'a.arff' holds 1 value under 2 attributes; needed: as many of one as of the other",
+        "line 8 of 'a.arff' holds 1 value under 2 attributes; needed: one value of each per case",
     ),
     (
         "a.arff",
@@ -459,7 +456,7 @@ BAD = [
     (
         "a.arff",
         b"@relation x\n@attribute class {a,b}\n@attribute class real\n@data\na,.5\n",
-        "columns 1 and 2 are both called 'class'; needed: a name of its own for each column",
+        "columns 1 and 2 are both named 'class'; needed: a unique name for each column",
     ),
     ("a.arff", LATIN_ARFF, "'a.arff' is not UTF-8; needed: the encoding it has; pass encoding='cp1252'"),
     # WEKA's output.
@@ -484,7 +481,7 @@ BAD = [
     (
         "a.txt",
         b" inst#     actual  predicted error prediction\n     1        1:?        1:a       0.9\n",
-        "'actual' is missing in every row; needed: a true class for each case",
+        "'actual' is missing in every row; needed: a true label for each case",
     ),
 ]
 
@@ -505,14 +502,14 @@ def test_bad_files_get_one_sentence(tmp_path: Path, name: str, data: bytes, sent
             Request(default_class="d"),
             (
                 "the default class is 'd', but the classes are 'a', 'b', 'c'; "
-                "needed: a default class that is one of them; pass one of:\n"
+                "needed: a default class among them; pass one of:\n"
                 "  default_class='a'\n  default_class='b'\n  default_class='c'"
             ),
         ),
         (
             b"y_true,pred\na,a\nb,b\nc,c\n",
             Request(positive="A"),
-            "'y_true' holds 'a', 'b', 'c', not 'A'; needed: a positive class that occurs; pass positive='a'",
+            "'y_true' holds 'a', 'b', 'c', not 'A'; needed: a positive class among these; pass positive='a'",
         ),
         (
             b"y_true,pred,age\n" + b"".join(b"%d,1,%d\n" % (i % 2, i) for i in range(3_000)),

@@ -187,7 +187,7 @@ def test_roles_follow_from_names_and_choices(columns: str, choices: Request, exp
             "y_true target score",
             Request(),
             (
-                "two columns could be the truth: 'y_true', 'target'; needed: which one; pass one of:\n"
+                "two columns could be the true label: 'y_true', 'target'; needed: which one; pass one of:\n"
                 "  truth='y_true'\n  truth='target'"
             ),
         ),
@@ -248,27 +248,23 @@ def test_roles_follow_from_names_and_choices(columns: str, choices: Request, exp
             "y_true who a b",
             Request(model="who", score=("a", "b")),
             (
-                "several columns are given beside the model names in "
-                "'who'; needed: one score column with model names, or one column for each model without them"
+                "several columns are given, but 'who' has model names; needed: one score column with model names, or one column for each model without them"
             ),
         ),
         (
             "y_true a b c",
             Request(score=("a", "b"), pred=("c",)),
-            (
-                "2 score columns are given but 1 of predicted labels; "
-                "needed: one of each for every model, in the same order"
-            ),
+            ("2 score columns are given but 1 of predicted labels; needed: one of each per model, in the same order"),
         ),
         (
             "y_true score score",
             Request(),
-            "columns 2 and 3 are both called 'score'; needed: a name of its own for each column",
+            "columns 2 and 3 are both named 'score'; needed: a unique name for each column",
         ),
         (
             "y_true p",
             Request(truth="p", score=("p",)),
-            "the column 'p' is given 2 roles; needed: a column of its own for each",
+            "the column 'p' is given 2 roles; needed: a different column for each",
         ),
         (
             "y_true hazard",
@@ -283,7 +279,7 @@ def test_roles_follow_from_names_and_choices(columns: str, choices: Request, exp
             "y_true",
             Request(),
             (
-                "there is no column beside the truth; needed: a column of scores (y_score, score, prob, "
+                "the only column is the true label; needed: a column of scores (y_score, score, prob, "
                 "proba, p) or of predicted labels (y_pred, pred, prediction)"
             ),
         ),
@@ -322,17 +318,17 @@ def test_roles_follow_from_names_and_choices(columns: str, choices: Request, exp
         (
             "y_true score",
             Request(by="y_true"),
-            "the column 'y_true' is given 2 roles; needed: a column of its own for each",
+            "the column 'y_true' is given 2 roles; needed: a different column for each",
         ),
         (
             "y_true score weight",
             Request(by="weight", weight="weight"),
-            "the column 'weight' is given 2 roles; needed: a column of its own for each",
+            "the column 'weight' is given 2 roles; needed: a different column for each",
         ),
         (
             "y_true score w",
             Request(count="w", weight="w"),
-            "the column 'w' is given 2 roles; needed: a column of its own for each",
+            "the column 'w' is given 2 roles; needed: a different column for each",
         ),
     ],
 )

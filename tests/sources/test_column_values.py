@@ -41,12 +41,12 @@ READINGS: list[tuple[list[str], str | None, Written | str]] = [
     (
         ["0.5"],
         ",",
-        "no number with a decimal comma; needed: the sign that stands before the decimals; pass decimal='.'",
+        "no number with a decimal comma; needed: the decimal mark; pass decimal='.'",
     ),
     (
         ["0,5"],
         ".",
-        "no number with a decimal point; needed: the sign that stands before the decimals; pass decimal=','",
+        "no number with a decimal point; needed: the decimal mark; pass decimal=','",
     ),
     (["5%", "0.5"], None, "holds percentages ('5%' in row 1) beside plain numbers ('0.5' in row 2)"),
 ]

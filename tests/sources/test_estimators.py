@@ -97,12 +97,12 @@ def test_an_outlier_detector_has_no_classes_of_its_own() -> None:
         (
             logistic(),
             OF_TWO,
-            "the LogisticRegression is not fitted; needed: an estimator that has been fitted to training data",
+            "the LogisticRegression is not fitted; needed: a fitted estimator: call fit on training data first",
         ),
         (
             pipeline.make_pipeline(preprocessing.StandardScaler(), logistic()),
             OF_TWO,
-            "the Pipeline is not fitted; needed: an estimator that has been fitted to training data",
+            "the Pipeline is not fitted; needed: a fitted estimator: call fit on training data first",
         ),
         ("spam", OF_TWO, "str has no predict; needed: a fitted estimator, such as one of scikit-learn's classifiers"),
         (
@@ -166,5 +166,5 @@ def test_out_of_bag_needs_an_ensemble_that_kept_them_and_its_own_cases() -> None
     forest = ensemble.RandomForestClassifier(50, oob_score=True, random_state=0).fit(X, OF_TWO)
     with pytest.raises(InputError, match="was fitted to 90 cases and y has 60; needed: the very cases"):
         from_estimator(forest, X[:60], OF_TWO[:60], out_of_bag=True)
-    with pytest.raises(InputError, match=r"kept no out-of-bag predictions; needed: .* oob_score=True"):
+    with pytest.raises(InputError, match=r"has no out-of-bag predictions; needed: .* oob_score=True"):
         from_estimator(logistic().fit(X, OF_TWO), X, OF_TWO, out_of_bag=True)

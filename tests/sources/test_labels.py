@@ -131,14 +131,14 @@ def test_the_classes_are_settled(
             ["ham", "spam"],
             "Ham",
             9,
-            "'y' holds 'ham' and 'spam', not 'Ham'; needed: a positive class that occurs; pass positive='ham'",
+            "'y' holds 'ham' and 'spam', not 'Ham'; needed: a positive class among these; pass positive='ham'",
         ),
         (
             ["0", "1"],
             "yes",
             9,
             (
-                "'y' holds '0' and '1', not 'yes'; needed: a positive class that occurs; pass one of:\n"
+                "'y' holds '0' and '1', not 'yes'; needed: a positive class among these; pass one of:\n"
                 "  positive='0'\n  positive='1'"
             ),
         ),
@@ -146,7 +146,7 @@ def test_the_classes_are_settled(
             ["a", "b", "c"],
             "B",
             9,
-            "'y' holds 'a', 'b', 'c', not 'B'; needed: a positive class that occurs; pass positive='b'",
+            "'y' holds 'a', 'b', 'c', not 'B'; needed: a positive class among these; pass positive='b'",
         ),
         (
             list("abcde"),
@@ -175,7 +175,7 @@ def test_the_classes_are_settled(
                 "which looks like an id or a measurement, not classes; needed: a column of classes"
             ),
         ),
-        ([], None, 3, "'y' is missing in every row; needed: a true class for each case"),
+        ([], None, 3, "'y' is missing in every row; needed: a true label for each case"),
     ],
 )
 def test_the_positive_class_is_never_guessed(truth: list[str], positive: Any, rows: int, sentence: str) -> None:

@@ -198,7 +198,7 @@ def test_what_cannot_be_compared_past_memory_is_said() -> None:
 
 def test_what_is_no_probability_is_refused() -> None:
     rows = polars.DataFrame(many_classes())
-    refuse(rows.with_columns(proba_ape=polars.col("proba_ape") / 2), "are off 1 by up to")
+    refuse(rows.with_columns(proba_ape=polars.col("proba_ape") / 2), "have sums that differ from 1 by up to")
     refuse(rows.with_columns(proba_ape=polars.col("proba_ape") * 3), "run from 0")
     logits = {column: column.replace("proba", "logit") for column in rows.columns}
     of_logits = rows.rename(logits)
@@ -208,7 +208,7 @@ def test_what_is_no_probability_is_refused() -> None:
     assert against[1].accuracy.value == against[0].accuracy.value
     assert against[1].source.remarks[0] == against[0].source.remarks[0]
     plain = polars.DataFrame(two_models()).select("y_true", logit="score__good")
-    refuse(plain, "as probabilities do and logits do not")
+    refuse(plain, "like probabilities, not logits")
     refuse(rows.drop("proba_ape"), "no column for the class 'ape'")
     labels = polars.DataFrame(two_models()).select("y_true", prob=1 - polars.col("score__good") / 2, y_pred="y_true")
     # No threshold makes such labels of such scores, so that it must be how sure each label is.

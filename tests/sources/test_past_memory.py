@@ -178,12 +178,12 @@ def test_what_goes_wrong_with_files(tmp_path: Path, folder: Path) -> None:
     assert "'b.parquet' has the columns" in refused(tmp_path / "two")
     (tmp_path / "empty").mkdir()
     assert "holds no Parquet or CSV file" in refused(tmp_path / "empty")
-    assert "no file is called as" in refused(str(tmp_path / "none-*.parquet"))
+    assert "no file matches" in refused(str(tmp_path / "none-*.parquet"))
     assert "holds 2 tables" in refused(folder / "held.duckdb")
     assert "holds no table 'nothing', but 'other', 'scores'" in refused(folder / "held.duckdb", table="nothing")
     (tmp_path / "fake.duckdb").write_text("y_true,y_score\n1,0.5\n")
-    assert "is called a DuckDB database but is none" in refused(tmp_path / "fake.duckdb")
-    with pytest.raises(OptionError, match="table is given beside a file"):
+    assert "is not a DuckDB database, in spite of its name" in refused(tmp_path / "fake.duckdb")
+    with pytest.raises(OptionError, match="table does not apply to a file"):
         assay.evaluate(str(folder / "whole.parquet"), table="scores")
 
 

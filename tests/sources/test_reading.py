@@ -153,7 +153,7 @@ def test_workbooks_that_cannot_be_used(tmp_path: Path) -> None:
     assert "1 row: 'score'" not in refusal(workbook(path, [["y_true", "score"], [0, "many"]]))
     workbook(path, [["y_true", "score"], [0, 0.5], [1, 0.7]])
     assert scores(written(tmp_path / "b.xlsx.gz", gzip.compress(path.read_bytes()))) == [0.5, 0.7]
-    with pytest.raises(OptionError, match="decimal is given, and the file holds no numbers in text"):
+    with pytest.raises(OptionError, match="decimal is given, but the file has no numbers in text"):
         from_file(path, Request(decimal=","))
 
 

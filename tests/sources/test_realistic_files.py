@@ -154,7 +154,7 @@ def test_a_score_of_correctness_is_no_predicted_label(tmp_path: Path, run: Run) 
     path = tmp_path / "lm_eval.jsonl"
     BY_NAME[path.name].write(path)
     message = run("evaluate", str(path)).err
-    assert "'acc' scores correctness (91.1 % correct) and is no predicted label" in message
+    assert "'acc' scores correctness (91.1 % correct) and is not a predicted label" in message
     assert "--pred acc" not in message
 
 

@@ -127,7 +127,7 @@ def test_what_other_libraries_have_on_a_device_is_taken_by_dlpack(monkeypatch: p
     ev = assay.evaluate(Elsewhere(truth), Elsewhere(score))
     assert ev.roc_auc.value == pytest.approx(assay.evaluate(truth, score).roc_auc.value, rel=1e-12)
     monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(InputError, match="the values are a cupy array on a device, and torch is not there"):
+    with pytest.raises(InputError, match="the values are a cupy array on a device, but torch is not installed"):
         assay.evaluate(Elsewhere(truth), Elsewhere(score))
 
 

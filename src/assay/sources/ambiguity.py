@@ -200,7 +200,7 @@ def _is_made_from_the_score(reading: CandidateReading) -> str | None:
     perfect = any(not fit.is_of_labels and abs(fit.skill) >= ALL_IN_ORDER for fit in reading.fits)
     if not perfect or score is None or reading.contents.of([score])[score].there < FEWEST:
         return None
-    return f"{shown(reading.roles.truth)} looks like labels made from {shown(score)} by a threshold"
+    return f"{shown(reading.roles.truth)} looks like {shown(score)} cut at a threshold"
 
 
 def _is_never_below_a_half(reading: CandidateReading) -> str | None:
@@ -392,12 +392,12 @@ def _meaning(asked: Mapping[str, Any], roles: Roles) -> tuple[str, str]:
     """What a way means: what its first column has to be, and what that holds."""
     assert roles.contents is not None
     if set(asked) == {"ignore"}:
-        return "leave it alone" if len(asked["ignore"]) == 1 else "leave them alone", ""
+        return "ignore it" if len(asked["ignore"]) == 1 else "ignore them", ""
     for role in ("truth", "pred", "score", "certainty", "cluster", "fold", "weight", "count", "ignore"):
         if role in asked:
             columns = asked[role] if isinstance(asked[role], tuple) else (asked[role],)
             if len(columns) != 1:
-                return "a model each" if role in ("score", "pred") else "", ""
+                return "one model per column" if role in ("score", "pred") else "", ""
             holds = roles.contents.of(columns)[columns[0]].described()
             return f"if {shown(columns[0])} {CONDITIONS[role]}" if role in CONDITIONS else "", holds
     return "", ""
@@ -414,7 +414,7 @@ def with_clusters(roles: Roles, repeats: Mapping[str, int], request: Request) ->
     """
     again = [column for column in roles.clusters if repeats[column]]
     if len(again) > 1:
-        ways: list[Way] = [({"cluster": c}, f"{repeats[c]:,} rows came before") for c in again]
+        ways: list[Way] = [({"cluster": c}, f"{repeats[c]:,} rows are repeats") for c in again]
         raise InputError(f"{joined(again)} could each be the clusters", "which one", ways=ways)
     used = dict(roles.used) | ({"cluster": again[0]} if again else {})
     single = [column for column in roles.clusters if not repeats[column]]
@@ -432,6 +432,6 @@ def _refuse_repeated_ids(again: Mapping[str, int]) -> None:
     if not again:
         return
     said = " and ".join(f"{shown(column)} repeats ({counted(rows, 'row')})" for column, rows in again.items())
-    ways: list[Way] = [({"cluster": column}, "rows of the same one belong together") for column in again]
-    ways.append(({"ignore": tuple(again)}, "every row is a case of its own"))
-    raise InputError(said, "whether rows with the same id belong together", ways=ways)
+    ways: list[Way] = [({"cluster": column}, "rows with the same value are dependent") for column in again]
+    ways.append(({"ignore": tuple(again)}, "every row is an independent case"))
+    raise InputError(said, "whether rows with the same id are dependent", ways=ways)

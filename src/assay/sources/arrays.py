@@ -58,7 +58,7 @@ def refuse_other_index(column: str, values: Any, truth: str, ours: Any) -> None:
     raise InputError(
         f"the index of {shown(column)} is not that of {shown(truth)}: row {row + 1:,} is {shown(theirs[row])} in one "
         f"and {shown(ours[row])} in the other",
-        "the same cases in the same order, each with .reset_index(drop=True) where the index means nothing",
+        "the same cases in the same order; use .reset_index(drop=True) where the index has no meaning",
     )
 
 
@@ -77,14 +77,14 @@ def class_order(values: Any, column: str, present: Sequence[str], declared: Sequ
         if _are_no_names(names):
             return []
         raise InputError(
-            f"the columns of {shown(column)} are called {listed(names)}, but the classes are "
+            f"the columns of {shown(column)} are named {listed(names)}, but the classes are "
             f"{listed(declared or present)}",
-            "a column for each class, called as it is; or an array, whose columns have no names",
+            "one column per class with the name of the class, or an array without column names",
         )
     if declared and list(found) != list(declared):
         raise InputError(
-            f"the columns of {shown(column)} are called {listed(names)}, and classes says {listed(declared)}",
-            "the same order in both, or no classes",
+            f"the columns of {shown(column)} are named {listed(names)}, but classes is {listed(declared)}",
+            "the same order in both, or classes omitted",
         )
     return [(name, found[name]) for name in declared or in_order(list(found))]
 
@@ -191,13 +191,13 @@ class _Columns:
         given = {SCORE: scores, PROBA: probas, PRED: preds}
         named_in = {role: values.keys() for role, values in given.items() if values}
         if not named_in:
-            raise InputError("there is neither a score nor a predicted label", f"{SCORE} or {PRED}")
+            raise InputError("no scores or predicted labels are given", f"{SCORE} or {PRED}")
         if scores and probas:
-            raise InputError(f"both {SCORE} and {PROBA} are given", "one of them")
+            raise InputError(f"both {SCORE} and {PROBA} are given", "only one of them")
         first, *others = named_in
         for other in others:
             if named_in[other] != named_in[first]:
-                raise InputError(f"{first} and {other} do not name the same models", "the same names in both")
+                raise InputError(f"{first} and {other} have different model names", "the same names in both")
         role, values = (PROBA, probas) if probas else (SCORE, scores)
         return tuple(self._model(name, role, values.get(name), preds.get(name)) for name in named_in[first])
 
@@ -232,8 +232,8 @@ class _Columns:
         array = _array(values, column)
         if len(array) != self.rows:
             raise InputError(
-                f"{shown(TRUTH)} holds {self.rows:,} values but {shown(column)} {len(array):,}",
-                "as many of one as of the other",
+                f"{shown(TRUTH)} and {shown(column)} must have the same length ({self.rows:,} and {len(array):,})",
+                "one value of each per case",
             )
         refuse_other_index(column, values, TRUTH, self.index)
         return array
@@ -266,14 +266,14 @@ class _Columns:
         settled = self._settled()
         if settled is None or settled.names[0] == f"not {settled.positive}":
             raise InputError(
-                f"{shown(TRUTH)} does not tell which class each column of {shown(column)} stands for",
-                "the scores of the positive class alone",
+                f"{shown(TRUTH)} does not determine the class of each column of {shown(column)}",
+                "only the scores of the positive class",
             )
         order = list(self.classes or in_order(settled.names))
         foreign = [name for name in named(self.labels[TRUTH]).names if name not in order]
         if foreign:
             found = f"{shown(TRUTH)} holds {listed(foreign)}, not among the classes {listed(order)}"
-            raise InputError(found, "true classes that are among them")
+            raise InputError(found, "true labels among these classes")
         return order.index(settled.positive)
 
     def _settled(self) -> Classes | None:
@@ -322,7 +322,7 @@ def _table(values: NDArray[Any], column: str, classes: tuple[str, ...]) -> Proba
     if values.shape[1] != len(classes):
         raise InputError(
             f"{shown(column)} has shape {values.shape} but there are {len(classes)} classes ({listed(classes, 4)})",
-            "a column for each class in sorted order, or classes= to name the columns",
+            "one column per class in sorted order, or classes= with their order",
         )
     numbers = _floats(values.reshape(-1), column)
     if numbers.fault is not None:
@@ -345,7 +345,7 @@ def _column(role: str, name: str) -> str:
 def _array(values: Any, column: str) -> NDArray[Any]:
     """What was given as an array of at least one dimension; tensors on this machine are shared, not copied."""
     if isinstance(values, str | bytes | Mapping):
-        raise InputError(f"{shown(column)} is no array", "one value for each case")
+        raise InputError(f"{shown(column)} is not an array", "one value for each case")
     if hasattr(values, "combine_chunks"):
         # numpy reads a chunked pyarrow column of dictionary type wrongly where it holds nulls; a single chunk rightly.
         values = values.combine_chunks()

@@ -123,7 +123,7 @@ def _default(said: str, names: Sequence[str]) -> int:
         near = closest(default, names)
         raise InputError(
             f"the default class is {shown(default)}, but the classes are {listed(names)}",
-            "a default class that is one of them",
+            "a default class among them",
             ways=[({"default_class": name}, "") for name in ([near] if near is not None else names[:MOST_OFFERED])],
         )
     return list(names).index(default)
@@ -183,8 +183,8 @@ def _refuse_no_probabilities(column: str, values: Floats) -> None:
     low, high = float(np.nanmin(values, initial=0.0)), float(np.nanmax(values, initial=1.0))
     if low < 0 or high > 1 + 1e-3:
         raise OptionError(
-            f"{shown(column)} runs from {low:.4g} to {high:.4g}, and a default class stands for a certainty of 0 or 1",
-            "probabilities, or rows without a score left out",
+            f"{shown(column)} runs from {low:.4g} to {high:.4g}, but a default class needs probabilities (0 or 1)",
+            "probabilities, or missing='drop'",
             {"missing": "drop"},
             about="default_class",
         )
@@ -264,7 +264,11 @@ def _many(nobody: Mask | None) -> int:
 
 def _on_nobody(nobody: Mask | None) -> list[str]:
     rows = _many(nobody)
-    return [f"{counted(rows, 'row')} of weight or count 0 stand{'s' if rows == 1 else ''} for no case"] if rows else []
+    return (
+        [f"{counted(rows, 'row')} of weight or count 0 {'represents' if rows == 1 else 'represent'} no case"]
+        if rows
+        else []
+    )
 
 
 def _settled(
@@ -287,7 +291,7 @@ def _settled(
     design = _design(loaded, roles, keys)
     notes = converted.notes
     if classes.against is not None:
-        notes = (*notes, f"{classes.against} against the {len(classes.names) - 1} other classes together")
+        notes = (*notes, f"{classes.against} against the {len(classes.names) - 1} other classes")
         converted, labels, classes = against_the_rest(converted, labels, classes, shares)
         loaded, roles, shares = converted.loaded, converted.roles, {}
     return _Settled(loaded, roles, classes, labels, shares, design, kept, lacking, notes), defaulted
@@ -370,7 +374,7 @@ def refuse_foreign_labels(roles: Roles, labels: Mapping[str, Sequence[str]], cla
         if foreign and len(foreign) == len(names) and foreign != [REJECTED]:
             raise InputError(
                 f"{shown(model.pred)} holds {listed(foreign)} but {shown(roles.truth)} holds {listed(classes.names)}",
-                "predicted labels that are spelled as the classes are",
+                "predicted labels with the spelling of the classes",
                 alone,
             )
 
@@ -427,7 +431,9 @@ def _rows_of(name: str, settled: _Settled) -> Mask | None:
         return settled.kept
     found: Mask = ~lacking if settled.kept is None else settled.kept & ~lacking
     if not found.any():
-        raise InputError(f"{shown(name)} has no answer in any row", "one at least, or the other models without it")
+        raise InputError(
+            f"{shown(name)} has no prediction in any row", "at least one prediction, or this model left out"
+        )
     return found
 
 

@@ -106,7 +106,9 @@ class BatchReader:
         names = _names(classes)
         if len(names) > 2:
             if positive is not None:
-                raise OptionError(f"there are {len(names)} classes, and positive is given", "two, for one to be it")
+                raise OptionError(
+                    f"positive is given, but there are {len(names)} classes", "two classes, or no positive class"
+                )
             return cls(names, names, kind)
         return cls(settle(names, (), positive, column="classes", rows=len(names)).names, names, kind)
 
@@ -119,7 +121,7 @@ class BatchReader:
             return plain
         truth = self._codes(y_true, TRUTH)
         if y_score is None and y_pred is None:
-            raise InputError("there is neither a score nor a predicted label", f"{SCORE} or {PRED}")
+            raise InputError("no scores or predicted labels are given", f"{SCORE} or {PRED}")
         found: dict[str, Any] = {}
         if y_score is not None:
             found |= self._scores(y_score, len(truth))
@@ -166,12 +168,12 @@ class BatchReader:
         """The score of the positive class of two, or the scores of many classes."""
         given = _flat(numbers_of(values, SCORE))
         if len(given) != rows:
-            raise InputError(f"there are {rows:,} true classes but {len(given):,} scores", "as many of either")
+            raise InputError(f"there are {rows:,} true labels but {len(given):,} scores", "one of each per case")
         if given.ndim == 1 and len(self.classes) > 2:
-            needed = f"a column for each class: {listed(self.columns)}"
-            raise InputError(f"there is one score for each case and {len(self.classes)} classes", needed)
+            needed = f"one column per class: {listed(self.columns)}"
+            raise InputError(f"there is one score per case, but {len(self.classes)} classes", needed)
         if given.ndim > 2 or (given.ndim == 2 and given.shape[1] != len(self.columns)):
-            needed = f"one score a case, or a column for each class: {listed(self.columns)}"
+            needed = f"one score per case, or one column per class: {listed(self.columns)}"
             raise InputError(f"{shown(SCORE)} has shape {given.shape}", needed)
         found = _finite(given, SCORE)
         if self.kind == "probability" and rows:
@@ -193,7 +195,7 @@ def _refuse_no_probabilities(scores: Floats) -> None:
     if is_outside.any():
         row = int(is_outside.any(1).argmax())
         value = scores.reshape(len(scores), -1)[row, int(is_outside[row].argmax())]
-        raise InputError(f"row {row + 1:,}: {shown(SCORE)} holds {value:g}, which is no probability", OTHER_SCORES)
+        raise InputError(f"row {row + 1:,}: {shown(SCORE)} holds {value:g}, which is not a probability", OTHER_SCORES)
     if scores.ndim == 2 and (row_off := first_other_sum(list(scores.T))) is not None:
         total = scores[row_off].sum()
         raise InputError(f"row {row_off + 1:,}: {shown(SCORE)} sums to {total:.6g} over the classes", OTHER_SCORES)
@@ -215,10 +217,10 @@ def _finite(values: Floats, column: str) -> Floats:
     if not fits.all():
         place = np.unravel_index(int(fits.argmin()), fits.shape)
         held = f"row {place[0] + 1:,}: {shown(column)} holds {values[place]:g}"
-        raise InputError(held, "a finite number for every case; leave out cases that have none")
+        raise InputError(held, "a finite number for every case; leave out cases without one")
     return values
 
 
 def _refuse_other_length(values: NDArray[Any], truth: Codes, what: str) -> None:
     if len(values) != len(truth):
-        raise InputError(f"there are {len(truth):,} true classes but {len(values):,} {what}", "as many of either")
+        raise InputError(f"there are {len(truth):,} true labels but {len(values):,} {what}", "one of each per case")

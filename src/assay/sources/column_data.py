@@ -156,6 +156,4 @@ def refuse_long_texts(name: str, size: int, request: Request) -> None:
     """
     if size > memory_bytes(request.memory):
         found = f"{shown(name)} holds {size / 1e9:,.1f} GB of text, which does not fit into memory ({request.memory})"
-        raise InputError(
-            found, "shorter names of the classes, or more memory", {"memory": f"{math.ceil(size / 1e9)}GB"}
-        )
+        raise InputError(found, "shorter class names, or more memory", {"memory": f"{math.ceil(size / 1e9)}GB"})

@@ -138,10 +138,12 @@ class _Inference:
         if len(strong) == 1:
             return strong[0]
         if len(strong) > 1:
-            raise Open(f"{_number(found)} could be the truth: {listed(found)}", "which one", _each("truth", strong))
+            raise Open(
+                f"{_number(found)} could be the true label: {listed(found)}", "which one", _each("truth", strong)
+            )
         weak = [*found, *self._flags(free, found)]
         if len(weak) > 1:
-            raise Open(f"{_number(weak)} could be the truth: {listed(weak)}", "which one", _each("truth", weak))
+            raise Open(f"{_number(weak)} could be the true label: {listed(weak)}", "which one", _each("truth", weak))
         return found[0] if found else self._truth_by_contents(free, weak)
 
     def _flags(self, free: Sequence[str], named: Sequence[str]) -> list[str]:
@@ -223,8 +225,8 @@ class _Inference:
         if one.pred and not (one.score or one.per_class or one.certainty):
             one = replace(one, certainty=which("certainty", named_as("certainty", free)))
         if said.certainty and one.pred is None:
-            found = f"{shown(said.certainty)} is given as certainty, and there are no predicted labels"
-            raise Open(found, "the column of the labels it belongs to", self._labels_of(free, truth))
+            found = f"certainty {shown(said.certainty)} is given without predicted labels"
+            raise Open(found, "the column of predicted labels", self._labels_of(free, truth))
         if one.per_class and not (one.score or one.pred):
             self._refuse_strange_classes(one, truth)
         if not (one.score or one.per_class or said.certainty) and self.contents is not None:
@@ -240,7 +242,7 @@ class _Inference:
         if len(names) != 2 or {*columns_of_classes(one, names)} & {*names}:
             return
         together = [{"score": tuple(columns)}] if len(columns) > 1 else []
-        found = f"none of {listed(columns)} is named after a class of {shown(truth)} ({listed(in_order(names))})"
+        found = f"none of {listed(columns)} has the name of a class of {shown(truth)} ({listed(in_order(names))})"
         raise Open(found, "the column of scores", [*_each("score", columns), *together])
 
     def _labels_of(self, free: Sequence[str], truth: str) -> list[Mapping[str, Any]]:
@@ -297,7 +299,7 @@ class _Inference:
         together += [{"score": tuple(sure)}] if len(sure) > 1 and not labels else []
         unused = f"no score or predicted-label column found; unused columns: {listed(free)}"
         raise Open(
-            unused + _on_correctness(correct, looked) if free else "there is no column beside the truth",
+            unused + _on_correctness(correct, looked) if free else "the only column is the true label",
             WITHOUT_SCORE,
             [*together, *_each("score", sure or scores), *_each("pred", preds)],
         )
@@ -379,7 +381,7 @@ def _looks_like(suspects: Mapping[str, str]) -> Open:
     said = " and ".join(f"{shown(column)} looks like {what[role]}" for column, role in suspects.items())
     ways: list[Mapping[str, Any]] = [{"ignore": tuple(suspects)}]
     ways += [{role: column} for column, role in suspects.items()]
-    return Open(f"{said}, and nothing says what it is for", "to leave it alone, or to name it", ways)
+    return Open(f"{said}, but its role is unclear", "an option to ignore it or to name its role", ways)
 
 
 def _on_correctness(columns: Sequence[str], looked: Mapping[str, Profile]) -> str:
@@ -388,7 +390,7 @@ def _on_correctness(columns: Sequence[str], looked: Mapping[str, Profile]) -> st
     for column in columns:
         sizes = dict(looked[column].classes)
         share = sum(size for name, size in sizes.items() if name in ("1", "True")) / looked[column].there
-        found += f"; {shown(column)} scores correctness ({percent(share)} correct) and is no predicted label"
+        found += f"; {shown(column)} scores correctness ({percent(share)} correct) and is not a predicted label"
     return found
 
 
@@ -406,5 +408,5 @@ def _refuse_repeated_names(columns: Sequence[str]) -> None:
         if times > 1 and column.strip():
             first, second = [place for place, name in enumerate(columns, 1) if name == column][:2]
             raise InputError(
-                f"columns {first} and {second} are both called {shown(column)}", "a name of its own for each column"
+                f"columns {first} and {second} are both named {shown(column)}", "a unique name for each column"
             )

@@ -210,7 +210,7 @@ def _by_suffix(free: Sequence[str], one: ModelColumns, look: Look) -> tuple[Mode
         return (replace(models[0], pred=one.pred) if is_its else one,)
     if len(models) > 1 and one.pred is not None:
         found_both = f"{shown(one.pred)} could be the predicted labels of any of {listed(list(found))}"
-        raise Open(found_both, "to leave it alone, or which scores it goes with", [{"ignore": (one.pred,)}])
+        raise Open(found_both, "an option to ignore it, or the scores of its model", [{"ignore": (one.pred,)}])
     return models
 
 
@@ -218,15 +218,15 @@ def _several_given(free: Sequence[str], said: SaidOfModels) -> tuple[ModelColumn
     score, pred = said.score, said.pred
     if said.model is not None:
         raise InputError(
-            f"several columns are given beside the model names in {shown(said.model)}",
+            f"several columns are given, but {shown(said.model)} has model names",
             "one score column with model names, or one column for each model without them",
         )
     if said.certainty is not None:
-        raise InputError(f"{shown(said.certainty)} is given beside several models", "one model at a time")
+        raise InputError(f"certainty {shown(said.certainty)} does not apply to several models", "one model at a time")
     if score and pred and len(score) != len(pred):
         raise InputError(
             f"{len(score)} score columns are given but {len(pred)} of predicted labels",
-            "one of each for every model, in the same order",
+            "one of each per model, in the same order",
         )
     preds: Sequence[str | None] = pred or [_partner(free, column) for column in score]
     scores: Sequence[str | None] = score or [None] * len(pred)
@@ -754,7 +754,7 @@ class Given:
         def named(role: str) -> str | None:
             name = getattr(request, role)
             if name is not None and not isinstance(name, str):
-                raise OptionError(f"{role} is a {type(name).__name__}", "the name of a column, as a text")
+                raise OptionError(f"{role} is a {type(name).__name__}", "the name of a column, as a string")
             return existing(columns, role, name) if name is not None else None
 
         given = cls(
@@ -789,4 +789,4 @@ class Given:
 
 def two_roles(column: str, times: int) -> InputError:
     """What to say of a column that is to be two things at once."""
-    return InputError(f"the column {shown(column)} is given {times} roles", "a column of its own for each")
+    return InputError(f"column {shown(column)} is given for {times} roles", "a different column for each")

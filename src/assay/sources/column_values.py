@@ -56,7 +56,7 @@ __all__ = [
 
 # How a text begins that holds the probabilities of all classes in one cell, as Spark writes them, and what is needed.
 SEVERAL = ("[", "{", "(")
-ONE_EACH = "one number in each row: a column of probabilities for each class"
+ONE_EACH = "one number per row: a column of probabilities per class"
 BLANKS = " \u00a0\u202f"
 QUOTES = "'\u2019"
 
@@ -177,8 +177,8 @@ def how_written(
 
 def no_texts() -> OptionError:
     """What to say where a decimal sign is named and no number is text."""
-    found = "decimal is given, and the file holds no numbers in text"
-    return OptionError(found, "it left out: decimal changes nothing there", about="decimal")
+    found = "decimal is given, but the file has no numbers in text"
+    return OptionError(found, "no decimal, which has no effect there", about="decimal")
 
 
 def whole_labels(values: Sequence[Any]) -> Sequence[Any]:
@@ -204,28 +204,30 @@ def _mixed_percent(column: TextColumn, plain: int) -> InputError:
     other = None if plain else column.first({IS_PERCENT: False})
     beside = "plain numbers" if other is None else f"plain numbers ({shown(other[1])} in row {other[0]:,})"
     found = f"{shown(column.name)} holds percentages ({shown(text)} in row {row:,}) beside {beside}"
-    return InputError(found, "either in the whole column")
+    return InputError(found, "the same notation in the whole column")
 
 
 def _mixed_marks(column: TextColumn) -> InputError:
     pairs = [column.first({FITS[mark]: False}) for mark in (",", ".")]
     (first, point), (second, comma) = pairs
     found = f"{shown(column.name)} holds {shown(point)} in row {first:,} and {shown(comma)} in row {second:,}"
-    return InputError(found, "one sign before the decimals in the whole column")
+    return InputError(found, "one decimal mark in the whole column")
 
 
 def _ambiguous(column: TextColumn, pattern: str) -> InputError:
     row, text = column.first({pattern: True})
     one, other = sorted({as_point_number(text, Written(mark)) for mark in (",", ".")}, key=float)
-    found = f"row {row:,}: {shown(column.name)} holds {shown(text)}, which may mean {one} or {other}"
-    return InputError(found, "the sign before the decimals", {"decimal": ","})
+    found = f"row {row:,}: {shown(column.name)} holds {shown(text)}, which can be read as {one} or {other}"
+    return InputError(found, "the decimal mark", {"decimal": ","})
 
 
 def _not_as_said(column: TextColumn, said: str, fits: Mapping[str, bool]) -> InputError:
     row, text = column.first({FITS[said]: False})
     other = "." if said == "," else ","
-    found = f"row {row:,}: {shown(column.name)} holds {shown(text)}, which is no number with a decimal {CALLED[said]}"
-    return InputError(found, "the sign that stands before the decimals", {"decimal": other} if fits[other] else None)
+    found = (
+        f"row {row:,}: {shown(column.name)} holds {shown(text)}, which is not a number with a decimal {CALLED[said]}"
+    )
+    return InputError(found, "the decimal mark", {"decimal": other} if fits[other] else None)
 
 
 # Beyond these, squares of scores and shares of them leave the range of numbers.
@@ -259,8 +261,8 @@ def refuse_uncoded(column: str, loaded: Loaded, roles: Roles, request: Request) 
 def numbers_for_labels(column: str, example: str) -> InputError:
     """What to say where numbers stand for predicted labels."""
     return InputError(
-        f"{shown(column)} holds numbers such as {shown(example)}, which are no classes",
-        "predicted labels, or to take them as scores",
+        f"{shown(column)} holds numbers such as {shown(example)}, which are not classes",
+        "predicted labels, or an option to use them as scores",
         {"score": column},
     )
 
@@ -283,14 +285,14 @@ def rows_kept(loaded: Loaded, gaps: Mapping[str, Mask], missing: str, nobody: Ma
     count, row = int(np.count_nonzero(lacking)), int(lacking.argmax())
     if missing == "refuse":
         column = next(column for column, gap in gaps.items() if gap[row])
-        also = f" ({counted(count, 'row')} of {loaded.rows:,} lack something)" if count > 1 else ""
+        also = f" ({counted(count, 'row')} of {loaded.rows:,} have a missing value)" if count > 1 else ""
         raise InputError(
             f"row {row + 1:,}: {shown(column)} is missing{also}", "a value in every row", {"missing": "drop"}
         )
     if count == loaded.rows - (0 if nobody is None else int(np.count_nonzero(nobody))):
         raise InputError(
-            f"something is missing in each of the {counted(count, 'row')} ({listed(list(gaps))})",
-            "at least one row with a truth and a prediction",
+            f"each of the {counted(count, 'row')} has a missing value ({listed(list(gaps))})",
+            "at least one row with a true label and a prediction",
         )
     return ~lacking if nobody is None else ~(lacking | nobody)
 
@@ -378,13 +380,13 @@ def refuse_bad_numbers(loaded: Loaded, roles: Roles, kept: Mask | None) -> None:
         is_tiny = column in scores and 0 < largest < SMALLEST_SCORE
         if column not in weights and (is_tiny or largest > LARGEST_SCORE):
             row = int((np.abs(values) == largest).argmax())
-            found = f"row {row + 1:,}: {shown(column)} is {values[row]:g}, and none is further from 0"
+            found = f"row {row + 1:,}: {shown(column)} is {values[row]:g}, which is too far from 0"
             what = (
                 "amounts up to 1e100"
                 if column == roles.used.get("amount")
                 else "scores up to 1e100, some beyond 1e-100"
             )
-            raise InputError(found, f"{what}; scaled alike, they say the same")
+            raise InputError(found, f"{what}; rescaling them does not change the ranking")
     for role in ("weight", "count"):
         if role in roles.used:
             _refuse_weights(roles.used[role], role, loaded, kept)
@@ -399,7 +401,7 @@ def refuse_missing_ids(loaded: Loaded, roles: Roles, kept: Mask | None, *, was_n
         lacking &= kept
     count, row, column = int(np.count_nonzero(lacking)), int(lacking.argmax()), roles.used["id"]
     if count:
-        also = f" ({counted(count, 'row')} of {loaded.rows:,} lack one)" if count > 1 else ""
+        also = f" ({counted(count, 'row')} of {loaded.rows:,} have no id)" if count > 1 else ""
         way_out = {} if was_named else {"ignore": column}
         raise InputError(f"row {row + 1:,}: the id in {shown(column)} is missing{also}", "an id in every row", way_out)
 

@@ -32,9 +32,9 @@ from assay.types import Floats
 
 __all__ = ["ArrayRows", "Converted", "ConvertibleRows", "Ends", "convert"]
 
-LABEL_ALONE = "it is the probability of the predicted label alone, which more than two classes have no measure for"
-BY_SOFTMAX = "are no probabilities: turned into some by softmax"
-BY_LOGISTIC = "turned into probabilities by the logistic function"
+LABEL_ALONE = "it is the probability of the predicted label, which no measure of more than two classes uses"
+BY_SOFTMAX = "are not probabilities: converted by softmax"
+BY_LOGISTIC = "converted to probabilities by the logistic function"
 
 FEWEST_ANSWERS = 10  # so many scores of two classes do not all happen to lie above a half
 # A column as users call it, or one place of a table of probabilities.
@@ -116,7 +116,7 @@ def convert(
         elif column is not None:
             rows = _with_confidence(rows, model, column, classes, request)
             notes.append(
-                f"{column} is the probability of the predicted label, turned into a score of {classes.positive}"
+                f"{column} is the probability of the predicted label, converted to a score of {classes.positive}"
             )
             confident[model.name] = replace(model, score=column, certainty=column)
             models.append(confident[model.name])
@@ -166,8 +166,9 @@ def _with_confidence(rows: SomeRows, model: ModelColumns, column: str, classes: 
     others = sorted(rows.labels(model.pred, classes) - {*classes.names})
     if others and request.default_class is None:
         raise InputError(
-            f"{shown(model.pred)} holds {listed(others, 3)}, which is no class, and {shown(column)} is how sure it is",
-            "labels that are classes",
+            f"{shown(model.pred)} holds {listed(others, 3)}, which is not a class, and {shown(column)} is "
+            "its probability",
+            "predicted labels among the classes",
             {"ignore": column},
         )
     negative, positive = (rows.is_label(model.pred, name, classes) for name in classes.names)
@@ -229,8 +230,8 @@ def _with_logits(rows: SomeRows, model: ModelColumns, request: Request) -> tuple
     if not ((low < -STRAY or high > 1 + STRAY) and np.isfinite(high - low)):
         if not request.score:
             raise InputError(
-                f"{shown(column)} runs from {low:.4g} to {high:.4g}, as probabilities do and logits do not",
-                "that it is a score as it stands",
+                f"{shown(column)} runs from {low:.4g} to {high:.4g}, like probabilities, not logits",
+                "an option to use it as a score",
                 {"score": column},
             )
         return rows, []
@@ -287,7 +288,7 @@ def _fits_confidence(model: ModelColumns, column: str, ends: Ends, classes: Clas
         raise InputError(
             f"{shown(column)} runs from {low:.4g} to {high:.4g}, and the probability of a predicted label is never "
             f"below {least:.3g}",
-            "another reading of it",
+            "another role for it",
             ways=[({"score": column}, "if it is the score of the positive class"), ({"ignore": column}, "without it")],
         )
     return fits
@@ -308,7 +309,7 @@ def _is_confidence(column: str, ends: tuple[float | None, float | None], classes
         ({"score": column}, f"if it is the score of {shown(classes.positive)}"),
     ]
     raise InputError(
-        f"{shown(column)} is never below 0.5 beside predicted labels", "what it is the score of", ways=ways
+        f"{shown(column)} is never below 0.5 beside predicted labels", "the class that it is a score of", ways=ways
     )
 
 
@@ -325,9 +326,9 @@ def _refuse_predictions_as_truth(rows: ConvertibleRows, roles: Roles, classes: C
         positive = shown(classes.positive)
         meaning = f"if {shown(roles.truth)} is the true label and {shown(model.score)} the score of {positive}"
         raise InputError(
-            f"{shown(model.score)} is never below 0.5, so that {shown(roles.truth)} may be what was predicted and no "
+            f"{shown(model.score)} is never below 0.5, so that {shown(roles.truth)} may be the predicted label, not "
             "truth",
-            "a column of true labels, or that it is the truth",
+            "a column of true labels, or an option that confirms it",
             ways=[({"truth": roles.truth, "score": model.score}, meaning)],
         )
 

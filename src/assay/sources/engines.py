@@ -63,7 +63,7 @@ def _fits(rows: int, request: Request) -> bool:
 def _from_path(path: str, request: Request, shape: Shape | None) -> Reading | Reduction | None:
     if request.table is not None and not (is_database(path) or Path(path).suffix.lower() in SQLITE):
         needed = "a database, whose name ends in .duckdb, .sqlite or .db"
-        raise OptionError("table is given beside a file", needed, about="table")
+        raise OptionError("table does not apply to a file", needed, about="table")
     if path == "-" or not (is_gathered(path) or _is_large(path, request)):
         return None
     # The engine has to leave something to whoever computes with what it found.
@@ -89,9 +89,9 @@ def refuse_beyond_memory(path: str, request: Request) -> None:
     ):
         if table is None or _fits(table.rows, request):
             return
-    found = f"{shown(name)} does not fit into memory ({request.memory}), and cases of several files are joined there"
-    ways: list[Way] = [({"memory": doubled(request.memory)}, "read the rows, if there is room for them")]
-    raise InputError(found, "one table with a column of scores for each model, or more memory", ways=ways)
+    found = f"{shown(name)} does not fit into memory ({request.memory}), where cases of several files are joined"
+    ways: list[Way] = [({"memory": doubled(request.memory)}, "read the rows into memory")]
+    raise InputError(found, "one table with one score column per model, or more memory", ways=ways)
 
 
 def refuse_unreadable(path: str) -> None:
@@ -235,7 +235,7 @@ def _of_relation(
             texts.append(name)
     prepared = relation.project(", ".join(wanted))
     if texts:
-        stage("texts into numbers")
+        stage("converting text to numbers")
     frame = nw.from_native(keep(prepared) if texts else prepared)
     return Lying(frame, columns, tuple(texts), shares=_shares(roles, columns))
 
@@ -253,7 +253,7 @@ def _of_frame(table: Any, roles: Roles, request: Request) -> Lying:
         elif kind.is_numeric() or kind == nw.Boolean:
             wanted.append(nw.col(column).cast(nw.Float64).alias(name))
         else:
-            raise InputError(f"{shown(column)} holds {kind} and no numbers", "a column of numbers: cast it before")
+            raise InputError(f"{shown(column)} holds {kind}, not numbers", "a column of numbers; cast it first")
     return Lying(table.select(*wanted), columns, shares=_shares(roles, columns))
 
 
@@ -267,12 +267,12 @@ def _told(name: str, request: Request) -> Iterator[None]:
     except Exception as error:
         kind = type(error).__name__
         if "OutOfMemory" in kind or isinstance(error, MemoryError):
-            found = f"{shown(name)} cannot be reduced in the memory that may be used ({request.memory})"
-            raise InputError(found, "more of it", {"memory": doubled(request.memory)}) from error
+            found = f"{shown(name)} cannot be reduced in the permitted memory ({request.memory})"
+            raise InputError(found, "more memory", {"memory": doubled(request.memory)}) from error
         if any(
             word in kind
             for word in ("IO", "FileNotFound", "Permission", "ComputeError", "Arrow", "Serialization", "InvalidInput")
         ):
-            raise InputError(f"{shown(name)} cannot be read whole: it is damaged, or changed or went away meanwhile",
-                             "files that stay as they are while they are read") from error  # fmt: skip
+            raise InputError(f"{shown(name)} cannot be read completely: it is damaged, changed or removed meanwhile",
+                             "files that do not change while they are read") from error  # fmt: skip
         raise InputError(f"{shown(name)} cannot be computed: {kind}", "a table whose rows can be computed") from error

@@ -41,7 +41,7 @@ def from_estimator(estimator: Any, request: Request) -> Reading:
     """
     if isinstance(estimator, type):
         name = estimator.__name__
-        raise InputError(f"{name} is a class, not an estimator", f"a fitted one: {name}().fit(X_train, y_train)")
+        raise InputError(f"{name} is a class, not an estimator", f"a fitted estimator: {name}().fit(X_train, y_train)")
     features, truth, never_out = request.y_score, request.y, 0
     if features is None or truth is None:
         raise InputError(f"there is a {type(estimator).__name__} and not what to ask it", "evaluate(model, X, y)")
@@ -82,14 +82,10 @@ def _out_of_bag(estimator: Any, y: Any) -> tuple[NDArray[np.float64], NDArray[np
     last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
     name, found = type(last).__name__, getattr(last, "oob_decision_function_", None)
     if found is None:
-        raise InputError(
-            f"the {name} kept no out-of-bag predictions", "an ensemble of bootstrap samples fitted with oob_score=True"
-        )
+        raise InputError(f"the {name} has no out-of-bag predictions", "a bootstrap ensemble fitted with oob_score=True")
     proba = np.asarray(found, dtype=np.float64)
     if len(proba) != len(y):
-        raise InputError(
-            f"the {name} was fitted to {len(proba):,} cases and y has {len(y):,}", "the very cases it was fitted to"
-        )
+        raise InputError(f"the {name} was fitted to {len(proba):,} cases, but y has {len(y):,}", "the training cases")
     # Of a case that every member saw, forests say 0 for every class and bags of other learners nan.
     kept: NDArray[np.bool_] = np.nan_to_num(proba).sum(1) > 0
     return proba, kept
@@ -132,7 +128,7 @@ def _with_abstentions(labels: Any, classes: Any, abstention: Any) -> Any:
     if abstention is None or given.ndim != 1 or not (abstained := given == abstention).any():
         return labels
     if classes is not None and REJECTED in {str(name) for name in np.asarray(classes).tolist()}:
-        raise InputError(f"a class is called {REJECTED!r}, as abstentions are", "another name for that class")
+        raise InputError(f"a class is named {REJECTED!r}, the label of abstentions", "another name for this class")
     named = given.astype(object)
     named[abstained] = REJECTED
     return named
@@ -149,13 +145,13 @@ def _asked(estimator: Any, method: str, features: Any) -> Any:
     except Exception as error:
         if type(error).__name__ == "NotFittedError":
             raise InputError(
-                f"the {name} is not fitted", "an estimator that has been fitted to training data"
+                f"the {name} is not fitted", "a fitted estimator: call fit on training data first"
             ) from None
         if not isinstance(error, ValueError):
             raise
         reason = shown(str(error).partition("\n")[0][:200].rstrip("."))
         raise InputError(
-            f"the {name} cannot predict these cases: {reason}", "cases like those it was fitted to"
+            f"the {name} cannot predict these cases: {reason}", "cases with the training columns"
         ) from error
 
 

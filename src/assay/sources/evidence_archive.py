@@ -29,7 +29,7 @@ MOST_ARRAYS = 200_000
 MOST_HEADER = 1 << 25
 # The date that an archive has to give each file: the first that there is.
 EPOCH = (1980, 1, 1, 0, 0, 0)
-WHOLE = "the file as assay reduce or assay merge wrote it"
+WHOLE = "the file as written by assay reduce or assay merge"
 # The last bytes of a file: the SHA-256 of all before them, so that no bit changes unseen, wherever in it that is.
 # Other programs that pack an archive may leave it out.
 SEAL = b"sha256 "
@@ -69,7 +69,7 @@ def unpacked(data: bytes, name: str) -> tuple[dict[str, Any], dict[str, NDArray[
     (['a', 'b'], array([1, 2], dtype=uint8))
     """
     if not data.startswith(MARK):
-        raise InputError(f"{name} is no evidence", "a file that assay reduce or assay merge wrote")
+        raise InputError(f"{name} is not an evidence file", "a file written by assay reduce or assay merge")
     is_sealed = data[-SEALED:].startswith(SEAL)
     if is_sealed and _sealed(data[:-SEALED]) != data:
         raise _damaged(name)
@@ -82,7 +82,7 @@ def unpacked(data: bytes, name: str) -> tuple[dict[str, Any], dict[str, NDArray[
             raise
         raise _damaged(name) from error
     if not isinstance(said, dict) or said.get("format") != FORMAT:
-        raise InputError(f"{name} is no evidence", "a file that assay reduce or assay merge wrote")
+        raise InputError(f"{name} is not an evidence file", "a file written by assay reduce or assay merge")
     _refuse_newer(said, name)
     # Without a seal an archive ends with its own last record, which says that nothing follows.
     is_whole = is_sealed or (data[-22:-18] == LAST_RECORD and data[-2:] == b"\0\0")
@@ -95,8 +95,9 @@ def _refuse_newer(said: Mapping[str, Any], name: str) -> None:
     version = said.get("version")
     if isinstance(version, int) and version > VERSION:
         wrote = f" by assay {str(said.get('written_by'))[:20]}" if "written_by" in said else ""
-        found = f"{name} was written{wrote} as version {version} of the format, and this assay reads {VERSION}"
-        raise InputError(found, "a newer assay: pip install -U assay-eval")
+        found = f"{name} was written{wrote} as version {version} of the format, but this version of Assay reads "
+        f"{VERSION}"
+        raise InputError(found, "a newer version: pip install -U assay-eval")
 
 
 def _members(data: bytes, name: str) -> dict[str, bytes]:
@@ -106,7 +107,7 @@ def _members(data: bytes, name: str) -> dict[str, bytes]:
         most = min(MOST_BYTES, UnpackingLimit(name, len(data)).most)
         header = max((entry.file_size for entry in entries if entry.filename == HEADER), default=0)
         if size > most or len(entries) > MOST_ARRAYS or header > MOST_HEADER:
-            found = f"{name} would unpack to {size:,} bytes in {len(entries):,} pieces"
+            found = f"{name} would unpack to {size:,} bytes in {len(entries):,} parts"
             needed = f"at most {most:,} in {MOST_ARRAYS:,}, of them {MOST_HEADER:,} of header: evidence of fewer bits"
             raise InputError(found, f"{needed}, or of fewer sites")
         if any(entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for entry in entries):
@@ -120,7 +121,7 @@ def _sealed(data: bytes) -> bytes:
 
 
 def _damaged(name: str) -> InputError:
-    return InputError(f"{name} is damaged: it is not whole, or not as it was written", WHOLE)
+    return InputError(f"{name} is damaged: it is incomplete or was changed after writing", WHOLE)
 
 
 def _json(said: Mapping[str, Any]) -> bytes:

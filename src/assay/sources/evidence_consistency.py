@@ -209,7 +209,7 @@ SAME = "the same in both"
 
 def check_joint(joint: JointCorrectness, models: Mapping[str, Reduced], sizes: Sizes) -> None:
     """Refuse numbers of cases that several models were right about which are not those of their matrices."""
-    what = "the cases that models were right about"
+    what = "the correct predictions"
     if joint.names != tuple(models):
         raise InputError(f"{what} are of other models", "the models of the file")
     right, squares = _right(list(models.values()))
@@ -559,13 +559,13 @@ def _check_models(part: Contribution, known: Mapping[str, Sizes]) -> None:
 
 def _check_classes(model: Reduced) -> None:
     if len(model.classes) < 2 or len(set(model.classes)) != len(model.classes):
-        raise InputError("classes need names of their own", "two different ones at least")
+        raise InputError("classes need unique names", "at least two different classes")
     if len(model.cases) != len(model.classes) or min(model.cases) < 0 or not 0 < sum(model.cases) < 2**53:
-        raise InputError(f"the numbers of cases are {list(model.cases)[:5]}", "a number for each class, some above 0")
+        raise InputError(f"the numbers of cases are {list(model.cases)[:5]}", "a number per class, some above 0")
     if model.matrix is None and not model.scores:
-        raise InputError("there are neither scores nor decisions", "one of them")
+        raise InputError("there are no scores or predicted labels", "one of them")
     if len(model.classes) > 2 and model.matrix is None:
-        raise InputError("there are many classes and no decisions", "the confusion matrix")
+        raise InputError("there are many classes, but no predicted labels", "the confusion matrix")
     if len(model.scores) not in (0, 1 if len(model.classes) == 2 else len(model.classes)):
         found = f"there are {len(model.scores)} tables of scores and {len(model.classes)} classes"
         raise InputError(found, "one of two classes, else one of each class")
@@ -625,7 +625,9 @@ def _check_threshold(model: Reduced) -> None:
     matrix, threshold = model.matrix, model.threshold
     assert threshold is not None
     if matrix is None or len(model.scores) != 1 or matrix.decisions != model.classes or not math.isfinite(threshold):
-        raise InputError(f"the threshold {threshold:g} decided nothing", "scores and decisions of two classes")
+        raise InputError(
+            f"threshold {threshold:g} is given without predicted labels", "scores and predicted labels of two classes"
+        )
     (scores,) = model.scores
     table = scores.table() if isinstance(scores, Binned) else scores
     low, high = (table.score, table.score) if table.reach is None else (table.reach.low, table.reach.high)

@@ -177,7 +177,7 @@ SUFFIX = ".evidence"
 Scores = Binned | ScoreTable
 Arrays = dict[str, list[NDArray[Any]]]
 SIDES = ("negative", "positive")
-WROTE = "a file that assay reduce or assay merge wrote"
+WROTE = "a file written by assay reduce or assay merge"
 # Types of whole numbers that are not negative, and the powers of two below which they hold all of them.
 WHOLE = (("u1", 8), ("<u2", 16), ("<u4", 32), ("<u8", 64))
 
@@ -194,7 +194,9 @@ def evidence_bytes(parts: Sequence[Contribution]) -> bytes:
     mine, theirs = ([list(part.models) for part in each] for each in (parts, back))
     differing = differing_field(tuple(parts), back) or differing_field(mine, theirs, "models")
     if differing is not None:
-        raise InputError(f"the evidence would not be read back as it is: {differing} differs", "a report of this error")
+        raise InputError(
+            f"the evidence would not be read back unchanged: {differing} differs", "a report of this error"
+        )
     return data
 
 
@@ -244,11 +246,11 @@ def evidence_files(pattern: str | PathLike[str]) -> list[str]:
     text = str(pattern)
     if _holds(Path(text).is_file) or not glob.has_magic(text):
         if not _holds(Path(text).exists):
-            raise InputError(f"there is no file {shown(text)}", "the path of a file that exists")
+            raise InputError(f"there is no file {shown(text)}", "the path of an existing file")
         return [text]
     files = sorted(glob.glob(text))  # noqa: PTH207 -- of a Path a pattern cannot begin at the root
     if not files:
-        raise InputError(f"no file is called like {shown(text)}", "a pattern of files that exist")
+        raise InputError(f"no file matches {shown(text)}", "a pattern that matches files")
     return files
 
 
@@ -260,9 +262,9 @@ def _read_parts(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], n
         pieces.refuse_rest()
     except (KeyError, TypeError, ValueError, IndexError, OverflowError, AttributeError) as error:
         why = f": {error}" if isinstance(error, InputError) else ""
-        raise InputError(f"{name} holds what no evidence has{why}", WROTE) from error
+        raise InputError(f"{name} has invalid content for an evidence file{why}", WROTE) from error
     if not parts:
-        raise InputError(f"{name} holds no evidence", "that of one source at least")
+        raise InputError(f"{name} holds no evidence", "evidence of at least one source")
     try:
         refuse_inconsistent(parts)
     except InputError as error:
@@ -361,7 +363,7 @@ class _Pieces:
 def _read_part(said: Mapping[str, Any], pieces: _Pieces) -> Contribution:
     models = {_text(each["name"]): _read_reduced(each, pieces) for each in said["models"]}
     if not models or len(models) != len(said["models"]):
-        raise InputError("models need names of their own")
+        raise InputError("models need unique names")
     joint = None
     if "joint" in said:
         names = _texts(said["joint"]["names"])

@@ -47,7 +47,7 @@ def columns_of_file(path: str | PathLike[str]) -> tuple[dict[str, Column], bool]
         if file.format == "arrow":
             return columns_of_frame(arrow._table(file)), False
         if file.format == "weka":
-            raise InputError(f"{file.name!r} holds WEKA's predictions", "a table of features with a class to learn")
+            raise InputError(f"{file.name!r} holds WEKA's predictions", "a table of features with a class column")
         if file.format == "excel":
             return {name: column_of_values(cells) for name, cells in excel.columns(file).items()}, False
         if file.format in ("npy", "npz"):
@@ -84,7 +84,7 @@ def texts_of_file(path: str | PathLike[str], names: Sequence[str]) -> dict[str, 
                 places = [known.index(name) + 1 for name in names]
                 rows = relation.project(", ".join(f"CAST(#{place} AS VARCHAR)" for place in places)).fetchall()
             except duckdb.Error:
-                raise InputError(f"{file.name!r} cannot be read as a table", "a sound file of that format") from None
+                raise InputError(f"{file.name!r} cannot be read as a table", "an intact file of that format") from None
     return {name: [row[place] for row in rows] for place, name in enumerate(names)}
 
 
@@ -111,7 +111,7 @@ def eager_frame(frame: Any) -> Any:
     except DuplicateError:
         return frame
     except TypeError:
-        found = f"a {type(frame).__name__} is no data set"
+        found = f"a {type(frame).__name__} is not a data set"
         raise InputError(found, "a bundled name, the path of a file, a data frame or (X, y)") from None
     return table.collect().to_native() if isinstance(table, nw.LazyFrame) else frame
 
@@ -215,7 +215,7 @@ def _through_engine(file: Opened) -> dict[str, Column]:
             wanted = ", ".join(f"CASE WHEN {known[p]} THEN {value[p]} END AS c{p}" for p in places)
             found = relation.project(wanted).fetchnumpy()
         except duckdb.Error:
-            raise InputError(f"{file.name!r} cannot be read as a table", "a sound file of that format") from None
+            raise InputError(f"{file.name!r} cannot be read as a table", "an intact file of that format") from None
     return {name: _unmasked(found[f"c{place}"]) for place, name in zip(places, names, strict=True)}
 
 
@@ -233,7 +233,7 @@ def _of_arff(file: Opened) -> dict[str, Column]:
     from scipy.io import arff
 
     if file.gzipped:
-        raise InputError(f"{file.name!r} is compressed", "the ARFF file unpacked")
+        raise InputError(f"{file.name!r} is compressed", "the ARFF file uncompressed")
     try:
         rows, meta = arff.loadarff(str(file.path))
     except (arff.ArffError, NotImplementedError, ValueError) as error:

@@ -117,7 +117,7 @@ def refuse_many(name: str, rows: int, request: Request) -> None:
     if rows * BYTES_A_ROW > memory_bytes(request.memory):
         found = f"{shown(name)} holds {rows:,} rows, which do not fit into memory ({request.memory})"
         way = {"memory": f"{math.ceil(rows * BYTES_A_ROW / 1e9)}GB"}
-        raise InputError(found, "the file unpacked, which is then read in parts; or more memory", way)
+        raise InputError(found, "the file uncompressed, to be read in parts, or more memory", way)
 
 
 def _size_of_texts(prepared: duckdb.DuckDBPyRelation) -> int:
@@ -176,7 +176,7 @@ def _read_loosely(file: Opened, request: Request, connection: duckdb.DuckDBPyCon
 
 def _unreadable(file: Opened) -> InputError:
     kind = {"csv": "CSV", "tsv": "TSV", "jsonl": "JSON lines", "parquet": "Parquet"}[file.format]
-    return InputError(f"{shown(file.name)} cannot be read as {kind}", f"a sound {kind} file")
+    return InputError(f"{shown(file.name)} cannot be read as {kind}", f"an intact {kind} file")
 
 
 def _relation(
@@ -244,7 +244,7 @@ def _json(file: Opened, connection: duckdb.DuckDBPyConnection) -> tuple[duckdb.D
     first = f"json_type(json, {queries.quoted(_pointer(names[0]))})"
     if rows == 1 and connection.sql(f"SELECT {first} FROM {objects}").fetchall()[0][0] in ("ARRAY", "OBJECT"):
         raise InputError(
-            f"{shown(file.name)} holds one object with whole columns in it",
+            f"{shown(file.name)} is one object of columns",
             "one JSON object for each row, as to_json(orient='records') of pandas writes",
         )
     wanted = ", ".join(f"json ->> {queries.quoted(_pointer(name))} AS c{place}" for place, name in enumerate(names))

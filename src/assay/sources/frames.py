@@ -76,7 +76,7 @@ def _from_relation(relation: Any, request: Request) -> Reading:
     try:
         loaded = queries.load(relation, names, roles, decimal=request.decimal)
     except duckdb.Error as error:
-        raise InputError("the DuckDB relation cannot be computed", "a relation whose query runs") from error
+        raise InputError("the DuckDB relation cannot be computed", "a relation with a valid query") from error
     return assemble(loaded, roles, request, Origin("frame", "duckdb"))
 
 
@@ -89,7 +89,7 @@ def _narrowed(frame: Any, request: Request) -> tuple[Sequence[str], Roles, nw.Da
         names = [str(name) for name in table.collect_schema().names()]
     except TypeError as error:
         raise InputError(
-            f"a {type(frame).__name__} is no data frame", "one that narwhals knows, such as pandas"
+            f"a {type(frame).__name__} is not a data frame", "a data frame that narwhals supports, such as pandas"
         ) from error
     except nw.exceptions.DuplicateError:
         names = [str(name) for name in getattr(frame, "column_names", None) or frame.columns]

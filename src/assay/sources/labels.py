@@ -112,7 +112,7 @@ def class_names(classes: Iterable[Any] | None) -> tuple[str, ...]:
         return ()
     names = [label_name(value) or str(value) for value in classes]
     if len(names) < 2 or len(set(names)) < len(names):
-        raise InputError(f"the classes are {listed(names)}", "at least two different ones")
+        raise InputError(f"the classes are {listed(names)}", "at least two different classes")
     return tuple(names)
 
 
@@ -122,7 +122,7 @@ def refuse_strange(truth: Sequence[str], known: Sequence[str], column: str) -> N
     if strange:
         raise InputError(
             f"{shown(column)} holds {listed(strange)}, not among the classes {listed(known)}",
-            "true classes that are among them",
+            "true labels among these classes",
         )
 
 
@@ -224,7 +224,7 @@ def _chosen(positive: Any, names: Sequence[str], truth: Sequence[str], column: s
         likely = [near] if near is not None else list(names)
         raise InputError(
             f"{shown(column)} holds {held}, not {shown(chosen)}",
-            "a positive class that occurs",
+            "a positive class among these",
             ways=[({"positive": name}, "") for name in likely[:FEW_CLASSES]],
         )
     return chosen
@@ -303,7 +303,7 @@ def known_pair(names: Sequence[str]) -> tuple[str, str] | None:
 def _refuse_many(truth: Sequence[str], column: str, rows: int, others: Callable[[], Ways]) -> None:
     count = len(truth)
     if count == 0:
-        raise InputError(f"{shown(column)} is missing in every row", "a true class for each case")
+        raise InputError(f"{shown(column)} is missing in every row", "a true label for each case")
     fractions = sum(map(is_measurement, truth))
     are_sparse = rows < 2 * count or fractions > 0
     are_numbers = count > 2 and 2 * fractions > count and rows < 10 * count
@@ -350,8 +350,8 @@ def refuse_alike(
             f"{shown(ours)} for {shown(theirs)}" for ours, theirs in list(pairs.items())[:MOST_SHOWN]
         )
         raise InputError(
-            f"{shown(column)} holds {listed(predicted)} where {shown(truth)} holds {listed(classes)}, the same but for "
-            f"{but_for}: {shown_pairs}",
+            f"{shown(column)} holds {listed(predicted)} where {shown(truth)} holds {listed(classes)}, "
+            f"different only in {but_for}: {shown_pairs}",
             f"one spelling for both: replace those of {shown(column)}",
             options,
         )

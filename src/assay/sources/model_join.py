@@ -81,7 +81,7 @@ def from_joined(paths: Sequence[str | os.PathLike[str]], request: Request | None
         for file in files:
             parts += _read(connection, file, request, taken=[part.model for part in parts])
         if len(parts) < 2:
-            raise InputError(f"there is one model ({shown(parts[0].model)})", "two models at least")
+            raise InputError(f"there is only one model ({shown(parts[0].model)})", "at least two models")
         refuse_many(files[-1].name, max(part.rows for part in parts), request)
         _refuse_contradictions(connection, parts)
         join = _all_cases if request.missing == "pairwise" else _joined
@@ -117,7 +117,7 @@ def _read(connection: duckdb.DuckDBPyConnection, file: Opened, request: Request,
             apart = contents.of(roles.unused)
             raise InputError(
                 f"{shown(file.name)} has no column id; its columns are {listed(names)}",
-                "a column that tells which row of one file is the same case as which of another",
+                "a column that identifies the same case in every file",
                 ways=[({"id": column}, p.described()) for column, p in apart.items() if 1 < p.distinct == p.rows],
             )
         return [
@@ -125,14 +125,14 @@ def _read(connection: duckdb.DuckDBPyConnection, file: Opened, request: Request,
             for place, (rows, model) in enumerate(_models(relation, names, roles, file, taken))
         ]
     except duckdb.Error:
-        raise fault(file) or InputError(f"{shown(file.name)} cannot be read", "a sound file") from None
+        raise fault(file) or InputError(f"{shown(file.name)} cannot be read", "an intact file") from None
 
 
 def _settled(relation: duckdb.DuckDBPyRelation, names: Sequence[str], roles: Roles, request: Request) -> Roles:
     """The roles after a look at which clusters repeat; that ids do not is looked at model by model."""
     unsure = next((model.certainty for model in roles.models if model.certainty is not None), None)
     if unsure is not None:
-        found = f"{shown(unsure)} is a certainty, the probability of whichever label was predicted"
+        found = f"{shown(unsure)} is the probability of the predicted label"
         raise InputError(found, "scores of the positive class, to join files", {"ignore": unsure})
     roles = replace(roles, watched=())
     if not roles.clusters:
@@ -182,8 +182,9 @@ def _part(
     relation.project(", ".join(columns)).create(table)
     rows, distinct = connection.sql(f"SELECT count(*), count(DISTINCT id) FROM {table}").fetchall()[0]
     if rows > distinct:
-        found = f"{counted(rows - distinct, 'row')} of {shown(model.name)} repeat an id or have none in {shown(key)}"
-        raise InputError(found, "one row a case and model")
+        found = f"{counted(rows - distinct, 'row')} of {shown(model.name)} have a repeated or missing id in "
+        f"{shown(key)}"
+        raise InputError(found, "one row per case and model")
     return replace(part, rows=rows)
 
 
@@ -193,8 +194,8 @@ def _refuse_contradictions(connection: duckdb.DuckDBPyConnection, parts: Sequenc
         for role, column in part.of_cases.items():
             if role not in parts[0].of_cases:
                 having, lacking = shown(part.model), shown(parts[0].model)
-                found = f"{shown(column)} says what the rows of {having} are, and {lacking} has none"
-                raise InputError(found, "it in both, or in neither", {"ignore": column})
+                found = f"{shown(column)} is a column of {having}, but not of {lacking}"
+                raise InputError(found, "the column in both files, or in neither", {"ignore": column})
     # A case that the first lacks may be in two others.
     for first, part in combinations(parts, 2):
         for role in part.of_cases.keys() & first.of_cases.keys():
@@ -208,7 +209,7 @@ def _refuse_contradictions(connection: duckdb.DuckDBPyConnection, parts: Sequenc
                 raise InputError(
                     f"case {shown(differing[0][0])} has one {what} for {shown(first.model)} and another for "
                     f"{shown(part.model)}",
-                    "ids that mean the same case everywhere",
+                    "ids of the same cases in every file",
                 )
 
 
@@ -218,8 +219,10 @@ def _joined(connection: duckdb.DuckDBPyConnection, parts: Sequence[_Part]) -> du
     joins = "".join(f" JOIN {part.table} p{place} USING (id)" for place, part in enumerate(parts) if place)
     relation = connection.sql(f"SELECT {', '.join(columns)} FROM {parts[0].table} p0{joins} ORDER BY p0.place")
     if not relation.limit(1).fetchall():
-        found = "no id is in all of them"
-        raise InputError(found, "the same cases under the same ids; other cases take --unpaired, or compare_unpaired")
+        found = "no id occurs in all of them"
+        raise InputError(
+            found, "the same cases with the same ids; for different cases use --unpaired or compare_unpaired"
+        )
     return relation
 
 

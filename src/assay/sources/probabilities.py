@@ -93,7 +93,7 @@ def with_class_score(model: ModelColumns, roles: Roles, classes: Classes, reques
     if found is None and (model.pred is None or classes.names[0] in by_class):
         columns = [column for _, column in model.per_class]
         raise InputError(
-            f"none of {listed(columns)} is named after the positive class {shown(classes.positive)}",
+            f"none of {listed(columns)} has the name of the positive class {shown(classes.positive)}",
             "the column of its probabilities",
             ways=[({"positive": other}, f"the class that {shown(by_class[other])} is named after")]
             if (other := classes.names[0]) in by_class
@@ -125,20 +125,20 @@ def _with_columns(model: ModelColumns, truth: str, classes: Classes) -> ModelCol
         raise InputError(
             f"there is no column for {'the class' if len(lacking) == 1 else 'the classes'} {listed(lacking)} "
             f"beside {listed(columns, 4)}",
-            f"a column of probabilities for each class, such as {shown(example)}",
+            f"one column of probabilities per class, such as {shown(example)}",
             ways=[({"positive": name}, f"{name} against the rest") for name in classes.names if name in by_class],
         )
     return replace(model, score=None, per_class=tuple((name, by_class[name]) for name in classes.names))
 
 
 def _single_score(score: str, truth: str, classes: Classes, *, ignorable: bool) -> InputError:
-    ways: list[Way] = [({"ignore": score}, "judge the predicted labels alone")] if ignorable else []
+    ways: list[Way] = [({"ignore": score}, "evaluate only the predicted labels")] if ignorable else []
     few = classes.names[:MOST_OFFERED]
     ways += [({"positive": name}, f"if it is the score of {name}, against the rest") for name in few]
     return InputError(
         f"{shown(truth)} holds {len(classes.names)} classes ({listed(classes.names, 4)}), but {shown(score)} "
         "is a single column of scores",
-        f"a column of probabilities for each class, such as {shown(PER_CLASS[0] + '_' + classes.names[0])}",
+        f"one column of probabilities per class, such as {shown(PER_CLASS[0] + '_' + classes.names[0])}",
         ways=ways,
     )
 

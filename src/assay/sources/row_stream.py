@@ -21,7 +21,7 @@ from assay.sources.quoting import listed, shown
 __all__ = ["Layout", "RowRoles", "heading", "roles_of_rows", "rows_format"]
 
 LINES = ("csv", "tsv", "jsonl")
-NEEDED = "CSV or TSV with a line of column names, or one JSON object on each line"
+NEEDED = "CSV or TSV with a line of column names, or one JSON object per line"
 TIMES = ("time", "timestamp", "ts", "eventtime", "datetime", "date")
 # What would change every number of a file, and cannot be said of a stream.
 WEIGHING = ("weight", "count")
@@ -77,13 +77,13 @@ def rows_format(name: str, head: bytes) -> str:
     found = BY_SUFFIX.get(Path(name).suffix.lower())
     packed = packed_as(head[:16])
     if head.startswith(MARK):
-        raise InputError(f"{shown(name)} is an archive (evidence, a workbook, a zip), which holds no lines", NEEDED)
+        raise InputError(f"{shown(name)} is an archive (evidence, a workbook, a zip), which is not line-based", NEEDED)
     if packed is not None or (found is not None and found not in LINES):
         what = f"compressed with {packed}" if packed else CALLED[found or ""]
         raise InputError(f"{shown(name)} is {what}, which does not grow line by line", NEEDED)
     start = head.lstrip()[:1]
     if start == b"[" and found in (None, "jsonl"):
-        raise InputError(f"{shown(name)} holds a JSON array", "one JSON object on each line, without brackets around")
+        raise InputError(f"{shown(name)} holds a JSON array", "one JSON object per line, without brackets")
     if found is not None:
         return found
     return "jsonl" if start == b"{" else "tsv" if b"\t" in head.split(b"\n", 1)[0] else "csv"
@@ -113,7 +113,7 @@ def roles_of_rows(
     (one,) = roles.models
     at = existing(names, "time", time) if time is not None else _time(names) if timed else None
     if timed and at is None:
-        found = f"a view is by seconds, and no column is called as times are: {listed(names)}"
+        found = f"a window in seconds needs a column of times, but the columns are {listed(names)}"
         raise OptionError(found, "the column of times", {"time": "COLUMN"}, about="seconds")
     score, per_class, of_class = _scores(one, request)
     pred = None if score is not None and request.threshold is not None else one.pred  # the threshold decides instead
@@ -134,7 +134,7 @@ def _scores(one: ModelColumns, request: Request) -> tuple[str | None, tuple[tupl
     ((name, column),) = one.per_class
     if request.positive not in (None, name):
         raise OptionError(
-            f"{shown(column)} holds scores of {shown(name)}, and positive is {shown(request.positive)}",
+            f"{shown(column)} holds scores of {shown(name)}, but positive is {shown(request.positive)}",
             options={"positive": name},
             about="positive",
         )
@@ -146,9 +146,9 @@ def _refuse_what_no_stream_has(roles: Roles) -> None:
         names = [model.name for model in roles.models]
         held = f"the columns of {listed(names)}" if len(names) > 1 else f"model names in {shown(roles.model)}"
         ways = [({"score": model.score}, "") for model in roles.models if model.score and len(names) > 1]
-        raise InputError(f"there are {held}, and a stream is of one classifier", "one of them", ways=ways)
+        raise InputError(f"there are {held}, but a stream is of one classifier", "only one of them", ways=ways)
     for role in WEIGHING:
         if role in roles.used:
             column = roles.used[role]
-            found = f"{shown(column)} holds a {role} by its name, and every event of a stream counts once"
-            raise InputError(found, "to leave it alone", {"ignore": column})
+            found = f"{shown(column)} has the name of a {role}, but every event of a stream counts once"
+            raise InputError(found, "an option to ignore it", {"ignore": column})

@@ -90,7 +90,7 @@ def read_scored(data: Any, *, score: str | None = None, pred: str | None = None,
     try:
         values = np.asarray(data, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InputError("the scores are no numbers", "an array of scores, a data frame or a file") from None
+        raise InputError("the scores are not numbers", "an array of scores, a data frame or a file") from None
     if values.ndim != 1 or not len(values):
         raise InputError(f"the scores have shape {values.shape}", "one score for each row")
     ids = None if id is None else id_texts(np.asarray(id))
@@ -103,8 +103,8 @@ def _of_frame(frame: Any, score: str | None, pred: str | None, id: str | None) -
     try:
         table = nw.from_native(frame, eager_only=True)
     except TypeError as error:
-        found = f"a {type(frame).__name__} is no data frame in memory"
-        raise InputError(found, "one that narwhals knows, such as pandas") from error
+        found = f"a {type(frame).__name__} is not a data frame in memory"
+        raise InputError(found, "a data frame that narwhals supports, such as pandas") from error
     names = [str(name) for name in table.columns]
     used = _columns(names, score, pred, id)
     values = {role: table[:, names.index(column)] for role, column in used.items()}
@@ -158,7 +158,7 @@ def _read(path: str | os.PathLike[str], roles: Any) -> tuple[dict[str, str], dic
             ]
             columns = relation.project(", ".join(wanted)).fetchnumpy()
         except duckdb.Error:
-            raise fault(file) or InputError(f"{shown(file.name)} cannot be read", "a sound file") from None
+            raise fault(file) or InputError(f"{shown(file.name)} cannot be read", "an intact file") from None
         texts: dict[str, Any] = {
             role: np.ma.filled(np.ma.asarray(columns[role], dtype=object), None) for role in places
         }
@@ -181,12 +181,12 @@ def _checked(rows: ScoredRows) -> ScoredRows:
         row = int(np.isfinite(rows.score).argmin())
         raise InputError(f"row {row + 1:,}: the score is missing or infinite", "a finite score for every row")
     if rows.id is not None and len(rows.id) != len(rows):
-        raise InputError(f"there are {len(rows):,} scores and {len(rows.id):,} ids", "an id for every score")
+        raise InputError(f"there are {len(rows):,} scores, but {len(rows.id):,} ids", "an id for every score")
     if rows.id is not None:
         texts = rows.id.tolist()
         again = len(texts) - len(set(texts))
         if again or "" in texts:
-            raise InputError(f"{counted(again, 'row')} repeat an id, or have none", "an id for every row, each once")
+            raise InputError(f"{counted(again, 'row')} have a repeated or missing id", "a unique id for every row")
     return rows
 
 
@@ -204,7 +204,7 @@ def read_label_file(path: str | os.PathLike[str], truth: str | None = None) -> L
             near = close(lacking[0], names)
             hint = f" (is it {shown(near)}?)" if near is not None else ""
             found = f"the file of labels has no column {lacking[0]}{hint}; its columns are {listed(names)}"
-            raise InputError(found, "the file that assay sample wrote, with its columns id, y_true and design")
+            raise InputError(found, "the file written by assay sample, with the columns id, y_true and design")
         return {"id": ids[0], "label": labels[0], "design": by_name[RECIPE]}
 
     _, columns, name, _, _ = _read(path, roles)
@@ -213,8 +213,8 @@ def read_label_file(path: str | os.PathLike[str], truth: str | None = None) -> L
     designs = {text.strip() for text in columns["design"].tolist() if text is not None and text.strip()}
     if len(designs) != 1:
         found = f"the column design of {shown(name)} holds {counted(len(designs), 'different text')}"
-        raise InputError(found, "that of one sample, as assay sample wrote it, in every row")
+        raise InputError(found, "the value of one sample, as written by assay sample, in every row")
     pairs = [(each, label) for each, label in zip(ids, labels, strict=True) if each]
     if len({each for each, _ in pairs}) < len(pairs):
-        raise InputError(f"some ids stand twice in {shown(name)}", "each drawn row once")
+        raise InputError(f"{shown(name)} has repeated ids", "one row per drawn row")
     return LabelFile(name, tuple(each for each, _ in pairs), tuple(label for _, label in pairs), designs.pop())

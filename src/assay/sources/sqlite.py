@@ -31,7 +31,7 @@ def refuse_queries(execute: Callable[[str], Iterable[Any]], name: str, needed: s
     >>> _ = connection.execute("CREATE VIEW cells AS SELECT 1")
     >>> refuse_queries(connection.execute, "a.db", "a store that assay wrote")
     Traceback (most recent call last):
-    assay.errors.InputError: 'a.db' holds the view 'cells', and only plain tables are read; needed: a store that ...
+    assay.errors.InputError: 'a.db' holds the view 'cells', but only plain tables are read; needed: a store that ...
     """
     for kind, each in execute(QUERIES):
-        raise InputError(f"{shown(name)} holds the {kind} {shown(str(each))}, and only plain tables are read", needed)
+        raise InputError(f"{shown(name)} holds the {kind} {shown(str(each))}, but only plain tables are read", needed)

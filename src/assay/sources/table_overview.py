@@ -188,13 +188,13 @@ def held_rows(
         if file.format in AS_A_WHOLE:
             return _picked(texts_of_table(path, request.sheet if request else None), first, places, ids)
         if file.format in READERS:
-            raise InputError(f"{shown(file.name)} holds no columns but those that were read", "a table")
+            raise InputError(f"{shown(file.name)} has no columns besides those that were read", "a table")
         queries.confine(connection, [file.path])
         try:
             return _asked(file, connection, first, places, ids)
         except duckdb.Error:
             raise InputError(
-                f"the rows of {shown(file.name)} cannot be read again", "a file that stays as it is"
+                f"the rows of {shown(file.name)} cannot be read again", "a file that does not change"
             ) from None
 
 

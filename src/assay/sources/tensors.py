@@ -56,8 +56,9 @@ def _as_tensor(values: Any) -> Any:
     try:
         torch: Any = import_module("torch")
     except ImportError:
-        found = f"the values are a {type(values).__module__.split('.')[0]} array on a device, and torch is not there"
-        raise InputError(found, "torch, to reduce them where they are, or arrays in this machine's memory") from None
+        found = f"the values are a {type(values).__module__.split('.')[0]} array on a device, but torch is not "
+        "installed"
+        raise InputError(found, "torch, to reduce them on the device, or arrays in main memory") from None
     return torch.from_dlpack(values)
 
 
@@ -68,11 +69,11 @@ def from_tensors(y_true: Any, request: Request) -> Reduction | None:
         return None
     others = [name for name in request.given if name not in UNASKED]
     if others:
-        found = f"{others[0]} is given beside tensors on {score.device}"
-        raise OptionError(found, "tensors in this machine's memory: .cpu()", about=others[0])
+        found = f"{others[0]} does not apply to tensors on {score.device}"
+        raise OptionError(found, "tensors in main memory: .cpu()", about=others[0])
     if not on_device(y_true) or y_true.device != score.device or y_true.shape != score.shape or score.ndim != 1:
         raise InputError(
-            "y_true and y_score are no tensors of one length on one device", "one value for each case there"
+            "y_true and y_score must be tensors of one length on one device", "one value per case, on the same device"
         )
     return reduce_tensors(sys.modules["torch"], y_true, score.detach())
 
@@ -154,7 +155,7 @@ def _ends(torch: Any, truth: Any, score: Any) -> tuple[float, float]:
     if int(score.shape[0]) == 0:
         raise InputError("there are no cases", "at least one")
     if not bool(((truth == 0) | (truth == 1)).all()):
-        raise InputError("y_true holds something else than 0 and 1", "0 and 1, where tensors lie on a device")
+        raise InputError("y_true has values other than 0 and 1", "0 and 1, for tensors on a device")
     if not bool(torch.isfinite(score).all()):
         raise InputError("y_score is missing or infinite in some rows", "a finite number for every case")
     low, high = float(score.min()), float(score.max())

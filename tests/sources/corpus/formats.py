@@ -266,7 +266,7 @@ CASES: tuple[Case, ...] = (
         "mixed_marks.csv",
         "two files pasted together",
         text(EUROPEAN + "1;0.5\n"),
-        "one sign before the decimals in the whole column",
+        "one decimal mark in the whole column",
     ),
     # Thousands.
     read(

@@ -525,7 +525,9 @@ ASKED: tuple[Case, ...] = (
         "single_score.csv", "three classes and one score", csv(y=SPECIES, score=SCORE), "is a single column of scores"
     ),
     refused("id_truth.csv", "an id for the truth", csv(y=ID, p=SCORE, died=TRUTH), "looks like an id or a measurement"),
-    refused("scores_for_labels.csv", "pred holds probabilities", csv(y_true=TRUTH, pred=SCORE), "which are no classes"),
+    refused(
+        "scores_for_labels.csv", "pred holds probabilities", csv(y_true=TRUTH, pred=SCORE), "which are not classes"
+    ),
     refused(
         "gaps.csv",
         "nothing named and gaps",

@@ -141,6 +141,6 @@ def how_closely(model: Known) -> str:
     if (model.binned.least == model.binned.greatest).all():
         return f"exact: {cells} different scores"
     if model.table.knows_pairs:
-        return f"scores put together in {cells} cells, after the ROC AUC and its error were computed exactly"
+        return f"scores counted in {cells} bins, after the ROC AUC and its error were computed exactly"
     share = f", {100 * model.width / model.error:.2g} % of its standard error" if model.error > 0 else ""
-    return f"scores put together in {cells} cells: the ROC AUC is known to within {model.width:.2g}{share}"
+    return f"scores counted in {cells} cells: the ROC AUC is known to within {model.width:.2g}{share}"

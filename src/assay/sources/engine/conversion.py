@@ -83,7 +83,7 @@ class EngineRows:
             len(every) == len(columns) or furthest_sum(self.survey, every) > tolerance(len(every))
         ):
             off = furthest_sum(self.survey, columns)
-            found = f"the probabilities in {listed(columns)} are off 1 by up to {off:.6g} in sum"
+            found = f"the probabilities in {listed(columns)} have sums that differ from 1 by up to {off:.6g}"
             raise InputError(found, "probabilities that sum to 1 in every row", {"score": score})
 
     def refuse_shares(self, columns: Sequence[str]) -> None:
@@ -94,7 +94,7 @@ class EngineRows:
             found = f"{listed(columns, 4)} run from {low:.4g} to {high:.4g}"
             raise InputError(found, "a probability between 0 and 1")
         if (off := furthest_sum(self.survey, columns)) > tolerance(len(columns)):
-            found = f"the probabilities in {listed(columns, 4)} are off 1 by up to {off:.6g} in sum"
+            found = f"the probabilities in {listed(columns, 4)} have sums that differ from 1 by up to {off:.6g}"
             raise InputError(found, "probabilities that sum to 1 in every row")
 
     def number(self, column: Column) -> Any:

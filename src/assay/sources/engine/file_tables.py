@@ -101,7 +101,7 @@ def _files(path: str) -> list[str]:
     if not where.is_dir():
         found = sorted(each for each in glob.glob(path, recursive=True) if Path(each).is_file())  # noqa: PTH207
         if not found:
-            raise InputError(f"no file is called as {shown(path)} says", "a pattern that some files meet")
+            raise InputError(f"no file matches {shown(path)}", "a pattern that matches files")
     else:
         every = sorted(str(each) for each in where.rglob("*") if each.is_file())
         # What others leave beside tables: marks of success, checksums, halves of files.
@@ -121,8 +121,8 @@ def _of_files(files: Sequence[Opened], name: str, connection: duckdb.DuckDBPyCon
     first = files[0]
     for file in files:
         if file.format not in READABLE or file.gzipped:
-            found = f"{shown(file.name)} is {'packed' if file.gzipped else 'of another kind'}"
-            raise InputError(found, "Parquet or CSV files as they are, to be read as one table")
+            found = f"{shown(file.name)} is {'compressed' if file.gzipped else 'of another kind'}"
+            raise InputError(found, "uncompressed Parquet or CSV files, which are read as one table")
     queries.confine(connection, [file.path for file in files])
     paths = f"[{', '.join(queries.quoted(str(file.path)) for file in files)}]"
     if first.format == "parquet":
@@ -133,7 +133,9 @@ def _of_files(files: Sequence[Opened], name: str, connection: duckdb.DuckDBPyCon
         for file in files:
             _refuse_other_names(file, layout(file).names, first, names)
             if layout(file) != layout(first):
-                raise InputError(f"{shown(file.name)} and {shown(first.name)} are laid out differently", "one layout")
+                raise InputError(
+                    f"{shown(file.name)} and {shown(first.name)} have different layouts", "the same layout"
+                )
         source = f"read_csv({paths}, {csv_options(first, strict=True)})"
     relation = connection.sql(f"SELECT * FROM {source}")
     notes = notes_on(first) if len(files) == 1 else (counted(len(files), "file"),)
@@ -155,7 +157,7 @@ def _parquet(files: Sequence[Opened], connection: duckdb.DuckDBPyConnection) -> 
         except duckdb.Error:
             from assay.sources.formats.delimited import fault
 
-            raise fault(file) or InputError(f"{shown(file.name)} cannot be read", "a sound Parquet file") from None
+            raise fault(file) or InputError(f"{shown(file.name)} cannot be read", "an intact Parquet file") from None
         found = tuple(top_level([(name, inside) for name, inside, _ in schema]))
         _refuse_other_names(file, found, files[0], names or found)
         names = names or found
@@ -164,7 +166,7 @@ def _parquet(files: Sequence[Opened], connection: duckdb.DuckDBPyConnection) -> 
         other = next((name for name in found if held.get(name) != kinds.get(name)), None)
         if other is not None:
             text, none = (file, files[0]) if held.get(other) else (files[0], file)
-            said = f"{shown(other)} holds texts in {shown(text.name)} and none in {shown(none.name)}"
+            said = f"{shown(other)} holds text in {shown(text.name)}, but not in {shown(none.name)}"
             raise InputError(said, "columns of the same kind in every file")
     return names, rows
 
@@ -190,7 +192,9 @@ def _table_of(path: Path, request: Request, connection: duckdb.DuckDBPyConnectio
     except OSError:
         raise InputError(f"there is no file {shown(path.name)} that can be read", "the path of a database") from None
     if not is_database:
-        raise InputError(f"{shown(path.name)} is called a DuckDB database but is none", "a database that DuckDB wrote")
+        raise InputError(
+            f"{shown(path.name)} is not a DuckDB database, in spite of its name", "a database written by DuckDB"
+        )
     try:
         # By its whole path and kind: a name such as postgres:x would mean an address, and load an extension.
         connection.execute(f"ATTACH {queries.quoted(str(path.absolute()))} AS attached (READ_ONLY, TYPE duckdb)")
@@ -201,11 +205,11 @@ def _table_of(path: Path, request: Request, connection: duckdb.DuckDBPyConnectio
         computed = [name for (name,) in connection.sql(views).fetchall()]
     except duckdb.Error:
         found_out = f"the database {shown(path.name)} cannot be opened"
-        raise InputError(found_out, "one that is whole, and that no other program is writing") from None
+        raise InputError(found_out, "one an intact file that no other program is writing") from None
     chosen = _chosen(path, request, list(found), computed)
     schema, definition = found[chosen]
     if "GENERATED ALWAYS AS" in IN_QUOTES.sub("", definition):
-        raise _computed(path, chosen, "has generated columns, which are expressions and not data")
+        raise _computed(path, chosen, "has generated columns, which are expressions, not data")
     called = ".".join(queries.named(part) for part in ("attached", schema, chosen))
     relation = connection.sql(f"SELECT * FROM {called}")
     rows = int(relation.aggregate("count(*)").fetchall()[0][0])
@@ -217,9 +221,9 @@ def _chosen(path: Path, request: Request, tables: Sequence[str], views: Sequence
     """The name of the table to read; views are never read, since a query can read any file and run without end."""
     wanted = request.table
     if wanted in views or (wanted is None and views and not tables):
-        raise _computed(path, wanted or views[0], "is a view, and only tables are read: a view is a query, not data")
+        raise _computed(path, wanted or views[0], "is a view; only tables are read, as a view is a query")
     if not tables:
-        raise InputError(f"the database {shown(path.name)} holds no table", "one at least")
+        raise InputError(f"the database {shown(path.name)} holds no table", "at least one table")
     if wanted is None and len(tables) > 1:
         ways = [({"table": name}, "") for name in tables[:8]]
         raise InputError(f"{shown(path.name)} holds {len(tables)} tables", "which one", ways=ways)

@@ -61,7 +61,7 @@ def decided(
     """
     if not subjects:
         return {}
-    stage(f"{survey.rows:,} rows as they were decided")
+    stage(f"{survey.rows:,} rows: predicted labels")
     called = _Called.of(survey, subjects, classes, [threshold] * len(subjects))
     columns = [f"called{place}" for place in range(len(called.columns))]
     found = of_each(called.rows, columns, "value", _grouped(survey))
@@ -80,7 +80,7 @@ def paired_decisions(
     """What each two models decided about the same rows, where all labels are classes; each by its own threshold."""
     import narwhals as nw
 
-    stage(f"{survey.rows:,} rows as each two models decided them")
+    stage(f"{survey.rows:,} rows: predicted labels of each pair of models")
     called = _Called.of(survey, subjects, classes, thresholds)
     if any(names != classes.names for names in called.decisions):
         return {}
@@ -266,7 +266,7 @@ def _joint_scores(
     """The joint histogram of each two models, in one scan, on a grid that is as fine as their cells ask for."""
     import narwhals as nw
 
-    stage(f"{survey.rows:,} rows into cells of each two models")
+    stage(f"{survey.rows:,} rows: bins of each pair of models")
     kind: Any = "probability" if all(each.binned.grid.kind == "probability" for each in known) else "real"
     pairs = list(combinations(range(len(subjects)), 2))
     grid = ScoreGrid(kind, _bits(known, len(pairs)))
@@ -308,8 +308,8 @@ def how_paired(both: ModelSums, known: Mapping[str, Known]) -> list[str]:
         return []
     bits = next(iter(both.scores.values())).grids[0].bits
     if all(_tied(each, bits) == 0 for each in known.values()):
-        return ["the scores of each two models are counted together exactly, so that DeLong's errors are those of rows"]
-    return [f"the scores of each two models are counted together in cells of {bits} bits"]
+        return ["the joint scores of each pair of models are counted exactly, so that DeLong standard errors are exact"]
+    return [f"the joint scores of each pair of models are counted in bins of {bits} bits"]
 
 
 def _coarse(known: Known, bits: int) -> ScoreTable:

@@ -105,7 +105,7 @@ def class_losses(
     ways = list(dict.fromkeys(subject.scores for subject in subjects if len(subject.scores) > 1))
     if not classes.are_many or not ways:
         return {}
-    stage(f"{survey.rows:,} rows as to what they lose")
+    stage(f"{survey.rows:,} rows: losses")
     lying, col = survey.lying, nw.col
     used = {name: scored[name] for way in ways for name in way}
     own = {"own": col("weight")} if "weight" in lying.columns else {}

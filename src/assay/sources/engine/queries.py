@@ -115,8 +115,8 @@ def time_limit(connection: duckdb.DuckDBPyConnection, name: str, size: int) -> I
         yield
     except Exception as error:
         if is_over.is_set():
-            found = f"{shown(name)} takes more than {seconds:,.0f} s to read, the limit for its {size / 1e6:,.1f} MB"
-            raise InputError(found, "the rows in a CSV file, or fewer of them") from error
+            found = f"{shown(name)} takes more than {seconds:,.0f} s to read, the limit for {size / 1e6:,.1f} MB"
+            raise InputError(found, "the rows in a CSV file, or fewer rows") from error
         raise
     finally:
         is_done.set()
@@ -341,7 +341,7 @@ def _distinct(relation: duckdb.DuckDBPyRelation, column: str) -> list[str]:
     values = [value for (value,) in found]
     odd = next((value for value in values if "\0" in value), None)
     if odd is not None:
-        raise InputError(f"a label is {shown(odd)}, with a NUL character in it", "labels of ordinary text")
+        raise InputError(f"a label is {shown(odd)}, with a NUL character in it", "labels without control characters")
     return values
 
 

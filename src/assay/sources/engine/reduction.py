@@ -102,7 +102,7 @@ def reduced_scores(
     for kind in ("probability", "real"):
         todo = [part for part in parts if _kind(survey, part, shape) == kind]
         if shape is not None and todo:
-            stage(f"{survey.rows:,} rows into cells of {shape.bits} bits")
+            stage(f"{survey.rows:,} rows: bins of {shape.bits} bits")
             found |= _scanned(survey, todo, classes, ScoreGrid(kind, shape.bits), shape)
             continue
         bits = max((first_bits(_fewer(survey, part, classes), within) for part in todo), default=0)
@@ -111,7 +111,7 @@ def reduced_scores(
         most = MOST_CELLS_IN_ALL // (max(1, len(parts)) * _subgroups(survey) * times)
         bits = min(bits, BITS_OF_CLUSTERS if survey.lying.clusters else max(6, int(math.log2(most / FILLED_HALVINGS))))
         for _ in range(MOST_PASSES if todo else 0):
-            stage(f"{survey.rows:,} rows into cells of {bits} bits")
+            stage(f"{survey.rows:,} rows: bins of {bits} bits")
             known = _scanned(survey, todo, classes, ScoreGrid(kind, bits), shape)
             found |= known
             extra = {
@@ -346,13 +346,13 @@ def reduction_of(lying: Lying, roles: Roles, request: Request, origin: Origin, s
     With a `shape` cells are as fine as it says, and nothing is put together for comparisons.
     """
     if request.missing == "pairwise":
-        found = "missing is 'pairwise', and the rows do not fit into memory"
-        raise OptionError(found, "more of it", {"memory": doubled(request.memory)}, about="missing")
-    stage("a first look at all rows")
+        found = "missing is 'pairwise', but the rows do not fit into memory"
+        raise OptionError(found, "more memory", {"memory": doubled(request.memory)}, about="missing")
+    stage("first pass over all rows")
     survey = Survey.of(lying.looked_at())
     survey.refuse_empty()
     if roles.by is not None and len(groups := survey.sizes("by")) > MOST_SUBGROUPS:
-        found = f"{roles.by!r} parts the cases into {len(groups):,} subgroups"
+        found = f"{roles.by!r} has {len(groups):,} subgroups"
         raise InputError(found, f"a column of at most {MOST_SUBGROUPS} different values")
     classes = classes_of(survey, roles, request)
     rows, roles, notes = convert(EngineRows(survey), roles, classes, request)
@@ -386,7 +386,7 @@ def _models(
     threshold = request.threshold
     if threshold is not None and (classes.are_many or not all(subject.scores for subject in subjects)):
         what = f"there are {len(classes.names)} classes" if classes.are_many else "there are labels but no scores"
-        raise InputError(what, "scores of two classes, if a threshold is to part them")
+        raise InputError(what, "scores of two classes, or no threshold")
     scores = reduced_scores(survey, subjects, classes, request.within, shape)
     unknown = [subject for subject in subjects if _is_open(subject, scores, classes, threshold)]
     decisions = decided(survey, unknown, classes, threshold)
@@ -445,12 +445,12 @@ def _with_sums(
 
 def _source(survey: Survey, roles: Roles, classes: Classes, models: Mapping[str, Grouped], origin: Origin) -> Source:
     ids = [roles.id] if roles.id is not None else []
-    remarks = [f"whether {column} repeats was not looked at" for column in (*ids, *roles.watched) if column]
+    remarks = [f"{column} was not checked for repeats" for column in (*ids, *roles.watched) if column]
     if survey.lying.clusters and "cluster" not in survey.lying.names:
         many = f"{survey.lying.columns['cluster']} holds more than {MOST_VALUES:,} different values"
         remarks.append(f"{many}: put together by a hash in {GROUPS} groups of whole ones, which vary as they do")
     if survey.nobodies:
-        remarks.append(f"{counted(survey.nobodies, 'row')} of weight or count 0: they stand for no case")
+        remarks.append(f"{counted(survey.nobodies, 'row')} of weight or count 0: they represent no case")
     for name, model in models.items():
         of = f"{name}: " if len(models) > 1 else ""
         remarks += [of + said for said in _how_closely(model)]
@@ -462,7 +462,7 @@ def _source(survey: Survey, roles: Roles, classes: Classes, models: Mapping[str,
         columns=columns_used(roles),
         design=roles.design,
         sha256=origin.sha256,
-        notes=(*origin.notes, "reduced where it lies"),
+        notes=(*origin.notes, "reduced out of core"),
         positive_inferred=classes.inferred,
         unused=roles.left_over,
         remarks=tuple(dict.fromkeys(remarks)),

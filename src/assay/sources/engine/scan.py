@@ -191,7 +191,7 @@ def classes_of(survey: Survey, roles: Roles, request: Request) -> Classes:
     refuse_idle_order(classes, known, names, roles.truth)
     refuse_foreign_labels(roles, {column: aligned(each, names) for column, each in preds.items()}, classes)
     if len(classes.names) > MOST_CLASSES:
-        found = f"{shown(roles.truth)} holds {len(classes.names):,} classes, and the rows do not fit into memory"
+        found = f"{shown(roles.truth)} holds {len(classes.names):,} classes, but the rows do not fit into memory"
         raise InputError(found, f"at most {MOST_CLASSES} there, or one of them against the rest",
                          {"positive": classes.names[0]})  # fmt: skip
     return classes

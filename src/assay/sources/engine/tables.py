@@ -154,7 +154,7 @@ class Lying:
                 frame = self._hashed()
             else:
                 said = f"{shown(self.columns[label])} holds more than {MOST_VALUES:,} different values"
-                needed = "predicted labels, which are the names of classes"
+                needed = "predicted labels among the classes"
                 raise InputError(said, needed, {"ignore": self.columns[label]})
         return replace(self, frame=frame, names=names)
 
@@ -162,8 +162,8 @@ class Lying:
         """The rows with groups of whole clusters in the place of so many clusters."""
         column = shown(self.columns["cluster"])
         if not self.frame.collect_schema()["cluster"].is_integer():
-            found = f"{column} holds more than {MOST_VALUES:,} different names, and the rows do not fit into memory"
-            raise InputError(found, "whole numbers for so many: number the names, or hash them to whole numbers")
+            found = f"{column} holds more than {MOST_VALUES:,} different names, but the rows do not fit into memory"
+            raise InputError(found, "integers instead of names: number or hash them")
         return with_groups(self.frame, "cluster")
 
     @property
@@ -373,8 +373,8 @@ class Survey:
         if self.dropped and missing == "refuse":
             raise InputError(*self._gaps(), {"missing": "drop"})
         if self.dropped + self.nobodies == self.rows:
-            found = f"something is missing in each of the {counted(self.rows, 'row')}"
-            raise InputError(found, "at least one row with a truth and a prediction")
+            found = f"each of the {counted(self.rows, 'row')} has a missing value"
+            raise InputError(found, "at least one row with a true label and a prediction")
         for name in self.lying.numbers:
             self._refuse_range(name)
 
@@ -412,13 +412,17 @@ class Survey:
         is_tiny = 0 < largest < SMALLEST_SCORE and not any(name in columns for columns in self.lying.shares)
         if is_tiny or largest > LARGEST_SCORE:
             furthest = low if -low == largest else high
-            found = f"{shown(column)} runs as far from 0 as {furthest:g}"
-            raise InputError(found, "scores up to 1e100, some beyond 1e-100; scaled alike, they say the same")
+            found = f"{shown(column)} has values as far from 0 as {furthest:g}"
+            raise InputError(
+                found, "scores up to 1e100, some beyond 1e-100; rescaling them does not change the ranking"
+            )
 
     def _refuse_weights(self, name: str, column: str, low: float, high: float) -> None:
         parts = int(self.found["parts"].sum()) if name == "count" else 0
         if low < 0 or parts:
-            found = f"{shown(column)} is {low:g} in some row" if low < 0 else f"{shown(column)} holds parts of a case"
+            found = (
+                f"{shown(column)} is {low:g} in some row" if low < 0 else f"{shown(column)} holds fractions of a case"
+            )
             what = "a weight" if name == "weight" else "a whole count"
             raise InputError(found, f"{what} that is not negative", {"ignore": column})
         if beyond_weights(np.array([low, high])).any():
@@ -434,7 +438,7 @@ def held(raw: Any) -> Any:
 
 def _too_many(lying: Lying) -> InputError:
     said = listed([lying.columns[key] for key in lying.keys])
-    found = f"{said} hold more than {MOST_GROUPS:,} different values together, which looks like an id or a measurement"
+    found = f"{said} hold more than {MOST_GROUPS:,} different combinations, which looks like an id or a measurement"
     return InputError(found, "columns of classes and of few subgroups")
 
 
@@ -452,10 +456,10 @@ def refuse_unreachable(roles: Roles, request: Request) -> None:
         if role in roles.used:
             _refuse(f"{what} ({shown(roles.used[role])})", roles.used[role], request, role)
     if roles.clusters:
-        found = f"{listed(roles.clusters)} may tell which rows depend on one another, and the rows do not fit in memory"
-        ways: list[Way] = [({"cluster": column}, "rows of the same one belong together") for column in roles.clusters]
-        ways += [({"ignore": roles.clusters}, "every row is a case of its own"), _more_memory(request)]
-        raise InputError(found, "whether they do, or memory for the rows", ways=ways)
+        found = f"{listed(roles.clusters)} may mark dependent rows, but the rows do not fit into memory"
+        ways: list[Way] = [({"cluster": column}, "rows with the same value are dependent") for column in roles.clusters]
+        ways += [({"ignore": roles.clusters}, "every row is an independent case"), _more_memory(request)]
+        raise InputError(found, "whether they are dependent, or memory for the rows", ways=ways)
     for option in ("default_class", "decimal"):
         if getattr(request, option) is not None:
             _refuse(f"{option} = {getattr(request, option)!r}", None, request, option)
@@ -465,18 +469,18 @@ def refuse_what_stays(roles: Roles) -> None:
     """Refuse columns of rows that depend on one another, where evidence is to be made: it cannot tell them apart."""
     columns = [roles.used["cluster"]] if "cluster" in roles.used else list(roles.clusters)
     if columns:
-        found = f"{listed(columns)} may tell which rows depend on one another, and evidence cannot tell them apart"
-        raise InputError(found, "every row a case of its own", {"ignore": columns[0]})
+        found = f"{listed(columns)} may mark dependent rows, which evidence cannot represent"
+        raise InputError(found, "every row is an independent case", {"ignore": columns[0]})
 
 
 def _more_memory(request: Request) -> Way:
-    return {"memory": doubled(request.memory)}, "read the rows, if there is room for them"
+    return {"memory": doubled(request.memory)}, "read the rows into memory"
 
 
 def _refuse(what: str, column: str | None, request: Request, role: str) -> None:
     ways: list[Way] = [_more_memory(request)]
     was_named = getattr(request, role, None) not in (None, ())
     if column is not None and not was_named:
-        ways.insert(0, ({"ignore": column}, "leave it alone"))
+        ways.insert(0, ({"ignore": column}, "ignore it"))
     found = f"{what} cannot be used yet where rows do not fit into memory ({request.memory})"
-    raise InputError(found, "it left out, or memory for the rows", ways=ways)
+    raise InputError(found, "no such column, or memory for the rows", ways=ways)
