@@ -28,7 +28,7 @@ def test_a_missing_certainty_is_certainty_of_the_default_class() -> None:
 def test_it_is_refused_without_one_and_where_scores_are_no_probabilities() -> None:
     with pytest.raises(ValueError, match="row 4: 'y_score' is missing"):
         assay.evaluate([1, 0, 1, 0], [0.75, 0, 1, NAN])
-    with pytest.raises(ValueError, match="runs from -3 to 1, but a default class needs probabilities (0 or 1)"):
+    with pytest.raises(ValueError, match="runs from -3 to 1, but a default class needs probabilities"):
         assay.evaluate([1, 0, 1, 0], [0.75, -3, 1, NAN], default_class=0)
     with pytest.raises(ValueError, match="the default class is '2', but the classes are '0', '1'"):
         assay.evaluate([1, 0, 1, 0], [0.75, 0, 1, NAN], default_class=2)

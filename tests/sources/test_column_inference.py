@@ -248,7 +248,8 @@ def test_roles_follow_from_names_and_choices(columns: str, choices: Request, exp
             "y_true who a b",
             Request(model="who", score=("a", "b")),
             (
-                "several columns are given, but 'who' has model names; needed: one score column with model names, or one column for each model without them"
+                "several columns are given, but 'who' has model names; "
+                "needed: one score column with model names, or one column for each model without them"
             ),
         ),
         (

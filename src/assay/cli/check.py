@@ -47,6 +47,8 @@ def command(file: str, request: Request, log: LogRequest) -> None:
 
     FILE may also be the log of a language-model evaluation, whose measure is score: limits are one-sided, and the power
     of the gate is shown with its verdict.
+
+    \b
     --require 'delta(score, old.eval) >= -0.02'        the same items, another run
     """
     from assay.cli._logs import check_log, is_about_logs
