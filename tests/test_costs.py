@@ -32,19 +32,19 @@ def test_costs_are_values() -> None:
 
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
-    "nothing": ({}, "there are no costs"),
-    "two kinds": ({"matrix": THREE, "fp": 1}, "two kinds of them"),
+    "nothing": ({}, "no costs are given"),
+    "two kinds": ({"matrix": THREE, "fp": 1}, "two kinds of costs"),
     "one cell": ({"fp": 1}, "fp is given without fn"),
-    "a miss for free": ({"fp": 1, "fn": 0}, "deciding '1' never costs less than deciding '0'"),
+    "a miss for free": ({"fp": 1, "fn": 0}, "predicting '1' never costs less than predicting '0'"),
     "nothing matters": ({"fp": 0, "fn": 0}, "never costs less"),
     "wrong is right": ({"fp": -1, "fn": 1}, "fp must not be negative (got -1)"),
     "a dominated decision": (
         {"matrix": [[0, 1, 2], [1, 0, 0], [1, 1, 1]]},
-        "deciding '2' never costs less than deciding '1'",
+        "predicting '2' never costs less than predicting '1'",
     ),
     "not square": ({"matrix": [[0, 1]]}, "shape (1, 2)"),
     "not finite": ({"matrix": [[0, math.inf], [1, 0]]}, "not finite"),
-    "no numbers": ({"matrix": [["a", "b"], ["c", "d"]]}, "no matrix of numbers"),
+    "no numbers": ({"matrix": [["a", "b"], ["c", "d"]]}, "not a matrix of numbers"),
     "names twice": ({"matrix": THREE, "classes": ("a", "a", "b")}, "3 different names"),
     "a prevalence of many": ({"matrix": THREE, "prevalence": 0.2}, "one number for 3 classes"),
     "shares that do not sum": ({"matrix": THREE, "prevalence": (0.2, 0.2, 0.2)}, "sum to 1"),
@@ -84,7 +84,7 @@ def test_classes_in_another_order() -> None:
 
 
 def test_cells_need_two_classes() -> None:
-    with pytest.raises(InputError, match="two, to speak of misses"):
+    with pytest.raises(InputError, match="two classes, for costs fp and fn"):
         _ = Costs(THREE).fn
 
 

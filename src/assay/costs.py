@@ -65,7 +65,7 @@ class Costs:
         reject: float | None = None,
     ) -> None:
         if (matrix is None) == (fp is None and fn is None):
-            raise OptionError("there are no costs, or two kinds of them", "either fp and fn, or a matrix")
+            raise OptionError("no costs are given, or two kinds of costs", "either fp and fn, or a matrix")
         for name, cost, right in (("fp", fp, tn), ("fn", fn, tp)):
             # Where the right decision earns more, a wrong one may earn something.
             if isinstance(cost, Real) and not isinstance(cost, bool) and cost < 0 and cost <= right:
@@ -74,7 +74,7 @@ class Costs:
                 )
         if matrix is None and (fp is None or fn is None):
             lacking, given = ("fn", "fp") if fn is None else ("fp", "fn")
-            raise OptionError(f"{given} is given without {lacking}", "the cost of both errors", {lacking: 1})
+            raise OptionError(f"{given} is given without {lacking}", "the costs of both errors", {lacking: 1})
         loss = _checked_matrix([[tn, fp], [fn, tp]] if matrix is None else matrix)
         names = checked_names(classes, "classes") or tuple(str(k) for k in range(len(loss)))
         if len(names) != len(loss) or len(set(names)) != len(names):
@@ -194,7 +194,7 @@ class Costs:
 
     def _cell(self, row: int, column: int) -> float:
         if not self.is_binary:
-            raise OptionError(f"there are {len(self.classes)} classes", "two, to speak of misses and false alarms")
+            raise OptionError(f"there are {len(self.classes)} classes", "two classes, for costs fp and fn")
         return self.matrix[row][column]
 
 
@@ -202,19 +202,22 @@ def _checked_matrix(given: Any) -> NDArray[np.float64]:
     cells: list[object] = list(np.asarray(given, dtype=object).ravel())
     if len(cells) == 4 and any(cell is None for cell in cells):
         missing = [name for name, cell in zip(CELLS, cells, strict=True) if cell is None]
-        raise OptionError(f"there is no cost {missing[0]}", "what a false alarm (fp) and what a miss (fn) costs")
+        raise OptionError(
+            f"there is no cost {missing[0]}", "the costs of a false positive (fp) and a false negative (fn)"
+        )
     try:
         loss = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise OptionError(
-            "the costs are no matrix of numbers", "a row for each true class, a cost a decision"
+            "the costs are not a matrix of numbers", "one row per true class, one column per prediction"
         ) from None
     if loss.ndim != 2 or loss.shape[0] != loss.shape[1] or len(loss) < 2:
         raise OptionError(
-            f"the matrix has shape {loss.shape}", "as many rows (truth) as columns (decision), two at least"
+            f"the matrix has shape {loss.shape}",
+            "a square matrix of at least two classes: rows true labels, columns predictions",
         )
     if not np.isfinite(loss).all():
-        raise OptionError("some costs are not finite", "a number for every cell")
+        raise OptionError("some costs are not finite", "a finite number for every entry")
     return loss
 
 
@@ -224,17 +227,16 @@ def _check_reasonable(loss: NDArray[np.float64], names: tuple[str, ...]) -> None
     if len(wrong):
         k, j = wrong[0]
         found = (
-            f"a case of {names[k]!r} costs {loss[k, j]:g} called {names[j]!r} and {loss[k, k]:g} called {names[k]!r}"
+            f"a case of {names[k]!r} costs {loss[k, j]:g} if predicted {names[j]!r} and {loss[k, k]:g} if "
+            f"predicted {names[k]!r}"
         )
-        raise OptionError(
-            found, "costs by which the right decision is the cheapest; swap the classes if they are swapped"
-        )
+        raise OptionError(found, "lowest costs for correct predictions (are the classes swapped?)")
     for dear in range(len(loss)):
         for cheap in range(len(loss)):
             over = loss[:, dear] - loss[:, cheap]
             if (over >= 0).all() and dear != cheap and (over.any() or len(loss) == 2):
-                found = f"deciding {names[dear]!r} never costs less than deciding {names[cheap]!r}, whatever the truth"
-                raise OptionError(found, "costs by which each decision is sometimes the best, or leave the class out")
+                found = f"predicting {names[dear]!r} never costs less than predicting {names[cheap]!r}"
+                raise OptionError(found, "costs with which each prediction can be optimal, or omit the class")
 
 
 def _shares(given: Shares, names: tuple[str, ...]) -> tuple[float, ...]:
@@ -247,7 +249,7 @@ def _shares(given: Shares, names: tuple[str, ...]) -> tuple[float, ...]:
         shares = [checked_number(share, "prevalence") for share in given]  # type: ignore[union-attr]
     else:
         if len(names) != 2:
-            raise OptionError(f"prevalence is one number for {len(names)} classes", "a share for each class")
+            raise OptionError(f"prevalence is one number for {len(names)} classes", "one share per class")
         share = checked_between(given, "prevalence", closed=True, clear=True)
         shares = [1 - share, share]
     if len(shares) != len(names) or not all(0 <= share <= 1 for share in shares) or abs(sum(shares) - 1) > 1e-9:
@@ -269,4 +271,4 @@ def checked_costs(costs: Any) -> Costs:
         return costs
     text = repr(costs)
     found = text if len(text) <= 60 else f"{text[:57]}..."
-    raise OptionError(f"costs is {found}", "assay.Costs(fp=1, fn=10), or a matrix in it", about="costs")
+    raise OptionError(f"costs is {found}", "assay.Costs(fp=1, fn=10), or assay.Costs(matrix=...)", about="costs")

@@ -19,11 +19,11 @@ __all__ = ["PER_CASE", "REJECTED", "WEIGHTS_NEEDED", "Predictions", "beyond_weig
 REJECTED = "rejected"
 
 SMALLEST_WEIGHT, LARGEST_WEIGHT = 1e-12, 1e12
-WEIGHTS_NEEDED = "0, or a number from 1e-12 to 1e12; weights count by how they compare, so all may be scaled alike"
+WEIGHTS_NEEDED = "0, or a number from 1e-12 to 1e12; only ratios of weights matter, so all can be rescaled"
 
 # What a row can hold, and what a message calls many of it.
 PER_CASE = {
-    "truth": "true classes",
+    "truth": "true labels",
     "score": "scores",
     "probability": "rows of probabilities",
     "decision": "predicted labels",
@@ -90,9 +90,9 @@ class Predictions:
 
     def __post_init__(self) -> None:
         if len(self.truth) == 0:
-            raise InputError("there are no cases", "at least one row with a truth and a prediction")
+            raise InputError("there are no cases", "at least one row with a true label and a prediction")
         if self.score is None and self.decision is None and self.probability is None:
-            raise InputError("there is neither a score nor a predicted label", "at least one of them")
+            raise InputError("no scores or predicted labels are given", "at least one of them")
         if not self.decisions:
             object.__setattr__(self, "decisions", self.classes)
         for name, what in PER_CASE.items():
@@ -157,7 +157,7 @@ class Predictions:
     def _check_length(self, what: str, length: int) -> None:
         if length != len(self.truth):
             raise InputError(
-                f"there are {len(self.truth):,} true classes but {length:,} {what}", "as many of one as of the other"
+                f"there are {len(self.truth):,} true labels but {length:,} {what}", "one value of each per case"
             )
 
 
@@ -193,7 +193,7 @@ def _check_inclusion(values: NDArray[np.float64], name: str) -> None:
     if not fits.all():
         row = int(fits.argmin())
         found = f"row {row + 1:,}: the {name} probability is {values[row]:g}"
-        raise InputError(found, "the probability with which the row could be drawn, above 0 and at most 1")
+        raise InputError(found, "the inclusion probability of the row, above 0 and at most 1")
 
 
 def _check_proxy(values: NDArray[np.float64], name: str) -> None:
@@ -212,10 +212,10 @@ def beyond_weights(values: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 def _check_ids(values: Texts, name: str) -> None:
     if values.dtype.kind not in "TU":
-        raise InputError(f"every {name} is a {values.dtype}", f"a text for every case, such as {name}.astype(str)")
+        raise InputError(f"every {name} is a {values.dtype}", f"a string for every case, such as {name}.astype(str)")
     missing = values == ""
     if missing.any():
-        raise InputError(f"row {int(missing.argmax()) + 1:,}: the {name} is missing", "a text for every case")
+        raise InputError(f"row {int(missing.argmax()) + 1:,}: the {name} is missing", "a string for every case")
 
 
 def _renumbered(codes: NDArray[np.integer]) -> NDArray[np.integer]:

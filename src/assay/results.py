@@ -336,7 +336,7 @@ class Table:
         """
         kind = suffix.lower() if isinstance(suffix, str) else suffix
         if kind not in FILE_KINDS:
-            raise UnknownName(f"the name of the file ends in {suffix!r}"[:80], "'.csv', '.tex' or '.parquet'")
+            raise UnknownName(f"the file name ends in {suffix!r}"[:80], "'.csv', '.tex' or '.parquet'")
         if kind != ".parquet":
             return str(self.to("csv" if kind == ".csv" else "latex")).encode()
         frame, buffer = self.to("arrow"), io.BytesIO()

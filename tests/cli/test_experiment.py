@@ -37,7 +37,7 @@ def study(tmp_path: Path) -> Path:
 def test_a_study_is_run_shown_and_resumed(run: Run, study: Path) -> None:
     done = run("experiment", "run", str(study))
     assert done.code == 0, done.err
-    assert "2 data sets x 3 learners by 3 folds, stratified: 18 cells, 0 done, 0 failed, 18 missing." in done.err
+    assert "2 data sets x 3 learners by 3 folds, stratified: 18 runs, 0 done, 0 failed, 18 missing." in done.err
     assert "Positive class of mail: spam." in done.err
     lines = done.out.splitlines()
     assert lines[1].split() == ["accuracy", "iris", "mail"]
@@ -95,7 +95,7 @@ def test_two_learners_are_compared(run: Run, study: Path) -> None:
     run("experiment", "run", str(study), "--quiet")
     shown = run("experiment", "show", str(study), "--compare", "tree", "nb")
     assert shown.code == 0, shown.err
-    assert shown.out.splitlines()[0] == "accuracy: tree less nb"
+    assert shown.out.splitlines()[0] == "accuracy: tree minus nb"
     assert {line.split()[0] for line in shown.out.splitlines()[2:]} == {"iris", "mail"}
 
 
@@ -179,7 +179,7 @@ def test_a_learner_against_the_values_of_a_parameter(run: Run, study: Path, tmp_
     ran = json.loads(run("experiment", "show", str(study), "--dataset", "iris", "--json").out)["table"]
     assert table["accuracy"][1] == pytest.approx(ran["accuracy"][ran["learner"].index("tree")], abs=1e-12)
     for more, words in (
-        (("--kind", "validation"), "a validation curve lacks its parameter"),
+        (("--kind", "validation"), "a validation curve needs a parameter"),
         (asked[4:], "--value 2"),
         (("--parameter", "max_depth", "--value", "2"), "--kind validation"),
         ((*asked[4:], "--value", "2", "--repeats", "5"), "repeats changes nothing there"),
@@ -241,7 +241,10 @@ def test_failures_are_shown_and_a_changed_study_says_so(run: Run, study: Path) -
             GIVEN + "plan = [1]",
             "'study.toml': plan: the plan is [1]; needed: the name of one",
         ),
-        (GIVEN + 'plan = { kind = "kfold", folds = "x" }', "'study.toml': plan: folds is 'x'; needed: a whole number"),
+        (
+            GIVEN + 'plan = { kind = "kfold", folds = "x" }',
+            "'study.toml': plan: folds is 'x'; needed: an integer of at least 2",
+        ),
         (GIVEN + 'plan = { kind = "kfold", stratified = "no" }', "stratified is 'no'; needed: true or false"),
         ('datasets = "iris"\nlearners = ["tree"]', """datasets is 'iris'; needed: a list of them, such as ["iris"]"""),
         ('datasets = ["iris"]\nlearners = 7', "learners is 7; needed: a list of them"),

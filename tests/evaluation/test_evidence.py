@@ -230,12 +230,15 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "twice": (lambda: made("scores") + made("scores", name="again"), "made from the same rows"),
     "classes": (
         lambda: made("scores") + assay.reduce(["a", "b"] * 9, drawn(18)[1], positive="b"),
-        "'0', '1' and the other of 'a', 'b'|'a', 'b' and the other of '0', '1'",
+        "'0', '1', the other 'a', 'b'|'a', 'b', the other '0', '1'",
     ),
     "bits": (lambda: made("scores") + assay.reduce(*drawn(seed=4), bits=5), "the same grid, to add them"),
     "kind": (lambda: made("scores") + assay.reduce(*drawn(seed=4), grid="real"), "of real scores"),
     "threshold": (lambda: made("scores") + assay.reduce(*drawn(seed=4), threshold=0.2), "the same threshold for all"),
-    "labels": (lambda: made("scores") + made("labels", 4), "scores of all, or labels of all|has decisions|decided"),
+    "labels": (
+        lambda: made("scores") + made("labels", 4),
+        "scores in both, or only labels in both|has decisions|decided",
+    ),
     "exact": (lambda: made("scores") + assay.reduce(*drawn(seed=4), exact=True), "the same kind, to add them"),
     "models": (lambda: made("models") + made("scores", 4), "has the models"),
     "nothing": (lambda: assay.merge([]), "there is nothing to merge"),
@@ -245,7 +248,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "clusters": (lambda: assay.evaluate(made("scores"), cluster="patient"), "cluster does not apply to evidence"),
     "positive": (lambda: assay.evaluate(made("scores"), positive="0"), "positive does not apply to evidence"),
     "again": (lambda: assay.reduce(made("scores")), "this is evidence already"),
-    "bits and exact": (lambda: assay.reduce(*drawn(), bits=3, exact=True), "bits is about cells"),
+    "bits and exact": (lambda: assay.reduce(*drawn(), bits=3, exact=True), "bits sets the bins"),
     "outside": (lambda: assay.reduce(drawn()[0], drawn()[1] * 3, grid="probability"), "grid is one of probabilities"),
     "all hidden": (
         lambda: assay.reduce([0, 1] * 4, np.arange(8) / 8, least=5),

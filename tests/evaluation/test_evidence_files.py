@@ -178,7 +178,7 @@ EDITS: dict[str, tuple[str, Any, str]] = {
         "many-exact", _set(*MODEL, "sums", "losses", "squared error", 0, 0, 1, to=lambda x: 0.999 * x), "of the scores",
     ),
     "impossible": ("many", _set(*MODEL, "sums", "certain_and_wrong", to=9), "given no probability"),
-    "both right": ("models", _set("joint", "counts", 1, 2, to=lambda x: x + 1), "models were right about"),
+    "both right": ("models", _set("joint", "counts", 1, 2, to=lambda x: x + 1), "the correct predictions"),
     "decided together": (
         "models", _set("together", "decisions", 0, "counts", 0, to=[[5, 5], [5, 5]]), "decisions of models 1 and 2",
     ),

@@ -89,7 +89,7 @@ def test_small_cells_leave_their_classes(a: Rows, grid: ScoreGrid) -> None:
     [
         (("a", "c"), "real", 4, "different classes"),
         (("a", "b"), "probability", 4, "the same grid, to add them"),
-        (("a", "b"), "real", 5, "4 bits and the other of real scores with 5"),
+        (("a", "b"), "real", 5, "4 bits and the other one of real scores with 5"),
     ],
 )
 def test_what_does_not_add_says_so(
@@ -101,7 +101,7 @@ def test_what_does_not_add_says_so(
 
 
 def test_what_a_grid_cannot_hold_is_refused() -> None:
-    with pytest.raises(OptionError, match=r"a score is -0\.5, and the grid is one of probabilities"):
+    with pytest.raises(OptionError, match=r"a score is -0\.5, but the grid is for probabilities"):
         Binned.of([-0.5, 0.2], [True, False], ("a", "b"), ScoreGrid("probability", 4))
     with pytest.raises(OptionError, match="fewer bits"):
         Binned.of([0.2], [True], ("a", "b"), ScoreGrid("probability", 4)).coarser(5)

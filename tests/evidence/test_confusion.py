@@ -86,7 +86,7 @@ def test_cells_of_the_positive_class_need_two_classes(name: str) -> None:
         classes = counts.shape[-1]
         with pytest.raises(OptionError) as caught:
             getattr(ConfusionMatrix(counts), name)
-        needed = "two; by_class() has each class against the rest"
+        needed = "two classes; by_class() has each class against the rest"
         assert str(caught.value) == f"the matrix has {classes} classes; needed: {needed}"
 
 

@@ -114,9 +114,9 @@ def test_grids_and_models_that_differ_do_not_add() -> None:
     one = JointScores.of([0.2], [0.3], [True])
     with pytest.raises(InputError, match="the scores are on different grids"):
         one + JointScores.of([0.2], [0.3], [True], (ScoreGrid("real", 4),) * 2)
-    with pytest.raises(InputError, match="a grid of 17 bits; needed: 16 bits at most"):
+    with pytest.raises(InputError, match="a grid of 17 bits; needed: at most 16 bits"):
         JointScores.of([0.2], [0.3], [True], (ScoreGrid("real", 17),) * 2)
-    with pytest.raises(InputError, match="the classifiers are different ones"):
+    with pytest.raises(InputError, match="the classifiers differ"):
         JointLosses.of([[0.1]], ("a",)) + JointLosses.of([[0.1]], ("b",))
 
 

@@ -84,11 +84,13 @@ def test_what_has_no_number_cannot_be_judged_and_says_why() -> None:
     assert status("recall.value < 0.5", NAN, 0.9, NAN) == "fail"
     found = judge(parse("recall > 0.5").demands[0], estimate(NAN, 0.9, NAN, "too few"), "Recall", rows=9)
     assert found.sentence == (
-        "Recall is 0.900 (no interval: too few). The requirement cannot be judged; needed: predictions for which there "
-        "is an interval, another measure, or recall.value, which looks at the estimate alone."
+        "Recall is 0.900 (no interval: too few). The requirement cannot be evaluated; needed: predictions for which "
+        "there is an interval, another measure, or recall.value, which looks at the estimate alone."
     )
     undefined = judge(parse("recall > 0.5").demands[0], estimate(NAN, NAN, NAN, "no positives"), "Recall", rows=9)
-    assert undefined.sentence.startswith("Recall is undefined: no positives. The requirement cannot be judged; needed:")
+    assert undefined.sentence.startswith(
+        "Recall is undefined: no positives. The requirement cannot be evaluated; needed:"
+    )
     one_end = judge(parse("recall > 0.5").demands[0], estimate(0.1, 0.9, NAN, "no upper end"), "Recall", rows=9)
     assert one_end.status == "unjudged"
     assert found.to_dict()["found"]["low"] is None
@@ -174,9 +176,9 @@ def test_one_class_of_many() -> None:
     ("text", "words"),
     [
         ("recall > 0.5", 'write recall["CLASS"], or macro_recall'),
-        ("delta(recall, base.csv) > 0", "a difference is of a measure of all classes, such as macro_recall"),
+        ("delta(recall, base.csv) > 0", "a difference applies to a measure of all classes, such as macro_recall"),
         ('recall["d"] > 0.5', "there is no class 'd'; the classes are 'a', 'b', 'c'"),
-        ('accuracy["a"] > 0.5', "accuracy is not of one class here"),
+        ('accuracy["a"] > 0.5', "accuracy does not apply to one class here"),
         ('accuracy in "north" > 0.5', "--by COLUMN"),
     ],
 )
@@ -367,7 +369,7 @@ def test_relative_bases_are_found_from_where_one_stands(
     assert os.path.relpath(base) == "base.csv"
     (outcome,) = Gate.of(new).check("delta(roc_auc, base.csv) > 0")
     assert outcome.status == "pass"
-    assert "ROC AUC less that of base.csv is" in outcome.sentence
+    assert "ROC AUC minus that of base.csv is" in outcome.sentence
 
 
 @pytest.mark.parametrize("wanted", ["roc_auc >= 0.5", "roc_auc.value >= 0.55", "roc_auc.low >= 0.5", "roc_auc < 0.4"])

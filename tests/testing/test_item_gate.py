@@ -65,7 +65,7 @@ def test_the_power_that_is_printed_is_that_of_simulated_runs(tmp_path: Path) -> 
 def test_aa_splits_the_repeats_of_one_log() -> None:
     found = ItemGate.of(INSPECT_A, scorer="match", aa=True).check(f'delta(score, "{INSPECT_B}") >= -0.02')
     assert "random splits of its repeats (1 answer a side)" in found.sentence
-    with pytest.raises(OptionError, match="one answer"):
+    with pytest.raises(OptionError, match="a single answer"):
         ItemGate.of(SUMS_A, filter="strict", aa=True).check(f'delta(score, "{SUMS_A}") >= -0.02')
 
 

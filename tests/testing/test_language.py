@@ -145,7 +145,7 @@ def test_and_joins_demands() -> None:
         ('delta(recall["a"], b.csv) > 0', 12, "a measure of all classes"),
         ("delta(roc_auc, ) > 0", 15, "a file"),
         ("delta(roc_auc, base.csv > 0", 27, "), after the file"),
-        ("delta(roc_auc, a (1).csv) > 0", 17, "in quotes"),
+        ("delta(roc_auc, a (1).csv) > 0", 17, "quote a name"),
         ("delta(, base.csv) > 0", 6, "a measure"),
         ('__import__("os").system("ls")', 0, "there is no measure"),
     ],

@@ -120,7 +120,7 @@ def test_the_commands_of_a_page_can_be_typed(page: str, folder: Path, monkeypatc
     """One after the other, as a reader would: what one writes, a later one shows."""
     for line in [line for where, line in COMMANDS if where == page]:
         code, said = ran(folder, line, monkeypatch)
-        # A gate that fails has done what it is for, and so has one that cannot be judged: these rows come in clusters.
+        # A gate that fails has done what it is for, and so has one without a verdict: these rows come in clusters.
         assert code == 0 or (code in (1, 5) and " check " in line), f"{line}\n{said}"
 
 

@@ -118,7 +118,7 @@ class ScoreGrid:
 
 # Beyond every score that is taken at the border: where those may lie of which nothing is known.
 BEYOND = 1e101
-FEWER_BITS = "those of fewer bits, from 0 to {bits}: what was put together cannot be taken apart"
+FEWER_BITS = "those of fewer bits, from 0 to {bits}: bins cannot be split"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -132,7 +132,7 @@ class Binned:
     >>> grid = ScoreGrid("probability", 3)
     >>> binned = Binned.of([0.1, 0.38, 0.4, 0.9], [False, False, True, True], ("0", "1"), grid)
     >>> binned
-    Binned(3 cells of 3 bits; 2 negatives, 2 positives)
+    Binned(3 bins of 3 bits; 2 negatives, 2 positives)
     >>> binned + binned == Binned.of([0.1, 0.38, 0.4, 0.9] * 2, [False, False, True, True] * 2, ("0", "1"), grid)
     True
     >>> table = binned.table()
@@ -197,8 +197,8 @@ class Binned:
                 raise OptionError(*ADDED_CLASSES)
             if each.grid != first.grid:
                 raise OptionError(
-                    f"one is put together on a grid of {first.grid.kind} scores with {first.grid.bits} bits and the "
-                    f"other of {each.grid.kind} scores with {each.grid.bits}",
+                    f"one has a grid of {first.grid.kind} scores with {first.grid.bits} bits and the "
+                    f"other one of {each.grid.kind} scores with {each.grid.bits}",
                     "the same grid, to add them",
                 )
         is_weighted = any(each.negative_squares is not None for each in parts)
@@ -249,7 +249,7 @@ class Binned:
     def __repr__(self) -> str:
         hidden = f"; {sum(self.hidden):,.15g} cases hidden" if any(self.hidden) else ""
         return (
-            f"Binned({len(self):,} cells of {self.grid.bits} bits; "
+            f"Binned({len(self):,} bins of {self.grid.bits} bits; "
             f"{self.negative.sum():,.15g} negatives, {self.positive.sum():,.15g} positives{hidden})"
         )
 
@@ -287,7 +287,7 @@ class Binned:
 
         >>> grid = ScoreGrid("probability", 4)
         >>> Binned.of([0.5] * 5 + [0.9], [False, True] * 3, ("0", "1"), grid).without_small(5)
-        Binned(1 cells of 4 bits; 3 negatives, 2 positives; 1 cases hidden)
+        Binned(1 bins of 4 bits; 3 negatives, 2 positives; 1 cases hidden)
         """
         is_kept = self._cases >= fewest
         sides = [side[is_kept] for side in self._sides(with_squares=self.is_weighted)]
@@ -328,9 +328,7 @@ class Binned:
 
 def no_probability(score: float) -> OptionError:
     """The refusal of a score that lies on no grid of probabilities."""
-    return OptionError(
-        f"a score is {score:g}, and the grid is one of probabilities", "scores from 0 to 1, or grid='real'"
-    )
+    return OptionError(f"a score is {score:g}, but the grid is for probabilities", "scores from 0 to 1, or grid='real'")
 
 
 def _reduced(side: Floats, by: np.ufunc, first: NDArray[np.intp]) -> Floats:

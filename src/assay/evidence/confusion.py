@@ -83,10 +83,10 @@ class PairTally:
 
 
 # Why two pieces of evidence do not add, and what would.
-ADDED_CLASSES = ("the two are of different classes or labels", "the same ones, in the same order, to add them")
+ADDED_CLASSES = ("the matrices have different classes or labels", "the same classes and labels, in the same order")
 # A share of the cases that rounding of weights may leave where there are none.
 ROUNDING = 1e-12
-ADDED_CLUSTERS = ("these cases come in clusters", "the rows of all at once: the same cluster may be in both")
+ADDED_CLUSTERS = ("these cases come in clusters", "all rows at once: a cluster may be in both parts")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -278,7 +278,7 @@ class ConfusionMatrix:
         """The row of one of two classes."""
         if len(self.classes) != 2:
             found = f"the matrix has {len(self.classes)} classes"
-            raise OptionError(found, "two; by_class() has each class against the rest")
+            raise OptionError(found, "two classes; by_class() has each class against the rest")
         return self.counts[..., k, :]
 
     def flipped(self) -> ConfusionMatrix:

@@ -31,8 +31,8 @@ SPAN = 1 << 26
 # Grids with more bits than this have more cells than two of them leave room for.
 MOST_BITS = 16
 
-ADDED_GRIDS = ("the scores are on different grids", "the same grid, for cells to add")
-ADDED_MODELS = ("the classifiers are different ones", "the same classifiers in the same order, for sums to add")
+ADDED_GRIDS = ("the scores are on different grids", "the same grid, to add bins")
+ADDED_MODELS = ("the classifiers differ", "the same classifiers in the same order, to add sums")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,7 +44,7 @@ class JointScores:
 
     >>> joint = JointScores.of([0.1, 0.4, 0.405], [0.2, 0.3, 0.3], [False, True, True])
     >>> joint
-    JointScores(3 cases in 2 pairs of cells)
+    JointScores(3 cases in 2 pairs of bins)
     >>> joint + joint == JointScores.of([0.1, 0.4, 0.405] * 2, [0.2, 0.3, 0.3] * 2, [False, True, True] * 2)
     True
     """
@@ -68,7 +68,7 @@ class JointScores:
         grids = grids or (ScoreGrid("probability", JOINT_BITS),) * 2
         if max(grid.bits for grid in grids) > MOST_BITS:
             found = f"a grid of {max(grid.bits for grid in grids)} bits"
-            raise OptionError(found, f"{MOST_BITS} bits at most, for pairs of cells")
+            raise OptionError(found, f"at most {MOST_BITS} bits, for pairs of bins")
         one, other = (grid.cells(scores) for grid, scores in zip(grids, (first, second), strict=True))
         pairs = ScoreTable.of(one * SPAN + other, is_positive, weight=weight, count=count)
         return cls(grids, pairs)
@@ -89,7 +89,7 @@ class JointScores:
         return len(self.pairs)
 
     def __repr__(self) -> str:
-        return f"JointScores({float(self.pairs.total):,.15g} cases in {len(self):,} pairs of cells)"
+        return f"JointScores({float(self.pairs.total):,.15g} cases in {len(self):,} pairs of bins)"
 
     @property
     def is_weighted(self) -> bool:
@@ -376,5 +376,7 @@ class ModelSums:
 
 def _added(mine: Mapping[Any, Any], theirs: Mapping[Any, Any], what: str) -> dict[Any, Any]:
     if mine.keys() != theirs.keys():
-        raise OptionError(f"one has {what} of the models and the other none, or others", "the same of all, to add them")
+        raise OptionError(
+            f"{what} of the models differ or are only in one of them", "the same quantities in both, to add them"
+        )
     return {key: mine[key] + theirs[key] for key in mine}

@@ -495,7 +495,7 @@ def _coarse(counts: Floats, fine: Scores, wide: Scores) -> Floats:
 def _added(parts: Sequence[Scores]) -> Scores:
     cells = [each for each in parts if isinstance(each, Binned)]
     if cells and len(cells) < len(parts):
-        raise OptionError("one holds every score and the other cells of them", "the same kind, to add them")
+        raise OptionError("one has every score, the other bins", "the same kind, to add them")
     if cells:
         return Binned.sum(cells)
     first, *others = [each for each in parts if isinstance(each, ScoreTable)]

@@ -261,7 +261,7 @@ class JointCorrectness:
 
     def __add__(self, other: JointCorrectness) -> JointCorrectness:
         if self.names != other.names:
-            raise OptionError("the classifiers are different ones", "the same classifiers, for counts to add")
+            raise OptionError("the classifiers differ", "the same classifiers, to add counts")
         counts, squares, clusters = _sums(self, other)
         return JointCorrectness(counts, self.names, squares, clusters)
 

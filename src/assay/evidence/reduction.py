@@ -70,8 +70,8 @@ class Shape:
             (whole.negative, whole.positive), (binned.negative, binned.positive), whole.classes, strict=True
         ):
             if before.any() and not after.any():
-                found = f"no cell of {self.fewest} cases or more has one of class {name!r}"
-                raise OptionError(found, "wider cells (fewer bits), or a smaller least", about=("least", "bits"))
+                found = f"no bin of {self.fewest} or more cases has a case of class {name!r}"
+                raise OptionError(found, "wider bins (fewer bits), or a smaller least", about=("least", "bits"))
         return binned.withheld(max(FEWEST_TIED, self.fewest))
 
 
@@ -134,7 +134,7 @@ class Reduced:
     def coarser(self, bits: int) -> Reduced:
         """The same with cells put together; what is exact has none."""
         if self.is_exact:
-            raise OptionError("every score is kept, so that there are no cells", "evidence without exact")
+            raise OptionError("every score is stored, so there are no bins", "evidence without exact=True")
         # Two ties in one cell are no tie any more, and what lies between them is nobody's to know.
         scores = tuple(each.coarser(bits).withheld(FEWEST_TIED) for each in self.scores if isinstance(each, Binned))
         sums = None if self.sums is None else self.sums.coarser(bits, self.scores, scores)
@@ -163,7 +163,7 @@ def _plain(matrix: ConfusionMatrix) -> ConfusionMatrix:
 def _added(side: tuple[Scores, ...]) -> Scores:
     cells = [each for each in side if isinstance(each, Binned)]
     if cells and len(cells) < len(side):
-        raise OptionError("one holds every score and the other cells of them", "the same kind, to add them")
+        raise OptionError("one has every score, the other bins", "the same kind, to add them")
     if cells:
         return Binned.sum(cells)
     return reduce(lambda one, two: one + two, [each for each in side if isinstance(each, ScoreTable)])
@@ -175,11 +175,11 @@ def _refuse_unlike(one: Reduced, other: Reduced) -> None:
         mine, theirs = (", ".join(map(repr, each.classes[:5])) for each in (one, other))
         if mine == theirs:
             raise OptionError(*ADDED_CLASSES)
-        raise OptionError(f"one is of the classes {mine} and the other of {theirs}", "the same ones, in the same order")
+        raise OptionError(f"one has the classes {mine}, the other {theirs}", "the same classes, in the same order")
     if len(one.scores) != len(other.scores):
-        raise OptionError("one has scores and the other labels alone", "scores of all, or labels of all")
+        raise OptionError("one has scores, the other only labels", "scores in both, or only labels in both")
     if (one.matrix is None) != (other.matrix is None):
-        raise OptionError("one has decisions and the other none", "the same threshold for all, or none")
+        raise OptionError("one has predicted labels, the other none", "the same threshold for all, or none")
     if one.threshold != other.threshold:
         mine, theirs = ("by labels" if each is None else f"at {each:g}" for each in (one.threshold, other.threshold))
         raise OptionError(f"one was decided {mine} and the other {theirs}", "the same threshold for all")

@@ -137,8 +137,8 @@ class Reach:
 
 # Sums of weights are off by so much that three points on a line may seem to bend.
 ROUNDING = 1e-12
-ADDED_CELLS = ("the scores are put together in cells", "the cells themselves, to add them: assay.merge")
-KNOWS_PAIRS = "the pairs of the scores themselves"
+ADDED_CELLS = ("the scores are counted in bins", "the bins, to add them: assay.merge")
+KNOWS_PAIRS = "the pairs of the unbinned scores"
 # Scores of a table up to which the counts at every threshold are kept, some 130 MB of them.
 MOST_KEPT = 1 << 22
 

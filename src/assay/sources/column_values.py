@@ -156,7 +156,7 @@ def how_written(
     >>> how_written(ListedTexts("p", ["0,25", "1,234", "NA"]))
     Written(mark=',', percent=False)
     >>> print(how_written(ListedTexts("p", ["1,234", "567"])))
-    row 1: 'p' holds '1,234', which may mean 1.234 or 1234; needed: the sign before the decimals; pass decimal=','
+    row 1: 'p' holds '1,234', which can be read as 1.234 or 1234; needed: the decimal mark; pass decimal=','
     """
     asked: list[Condition] = [{}, {IS_PERCENT: True}, {FITS["."]: True}, {FITS[","]: True}]
     known, percent, *fitting = column.counts([*asked, {HAS_COMMA: True}, {HAS_POINT: True}, NEITHER])

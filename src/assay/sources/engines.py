@@ -46,7 +46,7 @@ def from_engine(data: Any, request: Request | None = None, *, shape: Shape | Non
     >>> from_engine(frame) is None
     True
     >>> from_engine(frame, Request(memory="1kB")).models["model"].binned
-    Binned(2 cells of 11 bits; 500 negatives, 500 positives)
+    Binned(2 bins of 11 bits; 500 negatives, 500 positives)
     """
     request = request or Request()
     if isinstance(data, str | os.PathLike):

@@ -38,7 +38,7 @@ def assert_measure(
     __tracebackhide__ = True
     gate = Gate.asked(y_true, Request.of({**options, "y_score": y_score, "y": y}))
     if len(gate.models) != 1:
-        raise OptionError(f"there are {len(gate.models)} models", "one: Gate.of and assay check take them all")
+        raise OptionError(f"there are {len(gate.models)} models", "one model; Gate.of and assay check accept several")
     asked = parse(requirement)
     gate.refuse_unused([asked])
     (outcome,) = gate.check(asked)
@@ -69,27 +69,27 @@ def assert_better(
     """Fail unless one classifier's scores are better than another's on the same cases, by more than `margin`.
 
     A negative margin asks only that it be not worse by more than that. Where the cases cannot tell it fails; without
-    `strict` it only warns. Where there is no interval of the difference it always fails: it cannot be judged. The
+    `strict` it only warns. Where there is no interval of the difference it always fails: it cannot be evaluated. The
     options are those of `assay.compare`.
 
     >>> truth = [0, 0, 1, 1, 1, 0] * 50
     >>> good, poor = [0.2, 0.3, 0.7, 0.4, 0.9, 0.1] * 50, [0.2, 0.6, 0.5, 0.4, 0.9, 0.7] * 50
     >>> assert_better(truth, good, poor)
     pass: delta(roc_auc, "the other") > 0
-    ROC AUC less that of the other is 0.444 [0.373, 0.517] (95 % interval, paired DeLong, with MOVER; 300 cases): all of
-    the interval is above 0.
+    ROC AUC minus that of the other model is 0.444 [0.373, 0.517] (95 % interval, paired DeLong, with MOVER; 300 cases):
+    all of the interval is above 0.
     """
     __tracebackhide__ = True
     request = Request.of({**locals(), "margin": None, "measure": (), "strict": False})
     cmp = compared(y_true, request.replace({"y_score": {"this": y_score, "the other": than}}))
     named = cmp.find(measure)
     if named.better == "neither":
-        raise OptionError(f"neither high nor low values of {named.title} are better", "assert_measure, with a bound")
+        raise OptionError(f"{named.title} has no better direction", "assert_measure with a bound")
     asked, least = CheckedQuantity(named.name, base="the other"), checked_number(margin, "margin")
     demand = Demand(asked, ">", least) if named.better == "higher" else Demand(asked, "<", 0.0 - least)
     found = cmp.difference(named.name, "this", "the other")
     basis = DifferenceBasis(found)
-    finding = judge(demand, found, f"{named.title} less that of the other", rows=cmp.n, basis=basis)
+    finding = judge(demand, found, f"{named.title} minus that of the other model", rows=cmp.n, basis=basis)
     return _asserted(Outcome(Requirement((demand,)), (finding,)), strict=strict)
 
 

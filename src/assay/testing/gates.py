@@ -342,7 +342,7 @@ class Gate:
     def asked(cls, data: Any, request: Request) -> Gate:
         """The same from a request."""
         if request.id is not None and not isinstance(data, str | PathLike):
-            raise OptionError("id is given and there is no file", "one, whose cases are joined with those of a base")
+            raise OptionError("id is given without a file", "a file, whose cases are joined with those of the base")
         # Ids are for joining only: a gate shows no rows.
         return cls(data, evaluated(data, request.replace({"keep_ids": None if request.id is None else False})), request)
 
@@ -350,9 +350,13 @@ class Gate:
         """Refuse by its name what was said about the source and concerns no requirement."""
         asked = [demand.quantity for requirement in requirements for demand in requirement.demands]
         if self.request.by is not None and all(quantity.group is None for quantity in asked):
-            raise OptionError("by is given and no requirement names a subgroup", 'one: roc_auc in "north"', about="by")
+            raise OptionError(
+                "by is given, but no requirement has a subgroup", 'such as roc_auc in "north"', about="by"
+            )
         if self.request.id is not None and all(quantity.base is None for quantity in asked):
-            raise OptionError("id is given and no requirement compares with a base", "delta(roc_auc, FILE)", about="id")
+            raise OptionError(
+                "id is given, but no requirement compares with a base", "delta(roc_auc, FILE)", about="id"
+            )
 
     def check(self, requirement: str | Requirement) -> list[Outcome]:
         """What becomes of a requirement, for each model."""
@@ -395,7 +399,7 @@ class Gate:
         if key not in self._baselines:
             self._baselines[key] = compared_with(asked.base, self.data, self.models, model, self.request)
         baseline = self._baselines[key]
-        title = f"{measure.title} less that of {_named(asked.base)}"
+        title = f"{measure.title} minus that of {_named(asked.base)}"
         rows, matched = baseline.comparison.n, baseline.matched
         found, clustered = baseline.difference(measure.name), _is_clustered(ev)
         basis = baseline.basis(measure, found)
@@ -454,12 +458,12 @@ def _status(demand: Demand, ends: tuple[float, ...]) -> str:
 
 
 def _needed(demand: Demand, found: Estimate | Difference) -> str:
-    """What a requirement that cannot be judged is waiting for."""
+    """What a requirement that cannot be evaluated is waiting for."""
     if math.isnan(found.value):
-        return "The requirement cannot be judged; needed: predictions for which the measure is defined."
+        return "The requirement cannot be evaluated; needed: predictions for which the measure is defined."
     as_value = replace(demand.quantity, limit="value")
     return (
-        "The requirement cannot be judged; needed: predictions for which there is an interval, another measure, or "
+        "The requirement cannot be evaluated; needed: predictions for which there is an interval, another measure, or "
         f"{as_value}, which looks at the estimate alone."
     )
 
@@ -507,7 +511,7 @@ def _part(ev: Evaluation, requirement: Requirement, asked: CheckedQuantity) -> E
     if asked.group is None:
         return ev
     if ev.by is None:
-        raise requirement.misfit(asked, "there are no subgroups; say which column makes them: --by COLUMN, or by=")
+        raise requirement.misfit(asked, "there are no subgroups; give their column: --by COLUMN, or by=")
     if asked.group not in ev.subgroups:
         names = listed(list(ev.subgroups))
         raise requirement.misfit(asked, f"{shown(ev.by)} has no subgroup {shown(asked.group)}; it has {names}")
@@ -523,7 +527,7 @@ def _measure(ev: Evaluation, requirement: Requirement, asked: CheckedQuantity) -
         if asked.base is None:
             said = said.replace("see per_class", f'write {asked.measure}["CLASS"]')
         else:
-            said = said.replace("see per_class", "a difference is of a measure of all classes").replace(
+            said = said.replace("see per_class", "a difference applies to a measure of all classes").replace(
                 ", or", ", such as"
             )
         raise requirement.misfit(asked, said) from None
@@ -545,7 +549,7 @@ def _estimate(ev: Evaluation, requirement: Requirement, asked: CheckedQuantity) 
             return ev.estimate_of(measure, against_rest)
         return ev.per_class[asked.of_class][measure.name]
     except KeyError:
-        raise requirement.misfit(asked, f"{asked.measure} is not of one class here; leave the class out") from None
+        raise requirement.misfit(asked, f"{asked.measure} does not apply to one class here; omit the class") from None
 
 
 def _title(ev: Evaluation, asked: CheckedQuantity) -> str:

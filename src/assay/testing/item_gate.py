@@ -39,9 +39,9 @@ def parse_of_items(text: str) -> Requirement:
     for demand in requirement.demands:
         asked = demand.quantity
         if asked.measure != SCORE:
-            raise requirement.misfit(asked, "a log has scores of answers; write score, such as score >= 0.8")
+            raise requirement.misfit(asked, "the measure of a log is score; write a requirement such as score >= 0.8")
         if asked.of_class is not None or asked.group is not None:
-            raise requirement.misfit(asked, "a score has no classes and no subgroups here; write score >= 0.8")
+            raise requirement.misfit(asked, "a score of a log has no classes or subgroups; write score >= 0.8")
     return requirement
 
 
@@ -96,7 +96,7 @@ class ItemGate:
         if demand.quantity.base is None:
             return self._of_mean(demand, self.found.only)
         pair = self._pair(demand.quantity.base)
-        title = f"Mean score less that of {demand.quantity.base}"
+        title = f"Mean score minus that of {demand.quantity.base}"
         finding = judge(demand, pair.difference, title, rows=pair.spread.n, clustered=pair.spread.clusters is not None)
         if pair.withheld is not None:
             return replace(finding, status=UNJUDGED, sentence=f"{finding.sentence} {pair.withheld}")
@@ -143,7 +143,9 @@ class ItemGate:
         """A/A: the verdict between random halves of the repeats of this one log."""
         line = self.found.only
         if line.scores.repeats[0] < 2 or line.measure != "mean":
-            raise OptionError("aa splits repeats, and some items have one answer", "a log with repeats", about="aa")
+            raise OptionError(
+                "aa splits repeats, but some items have a single answer", "a log with repeats", about="aa"
+            )
         seen = dict.fromkeys((PASS, INCONCLUSIVE, FAIL), 0)
         rng = np.random.default_rng(0)
         half = line.scores.repeats[0] // 2

@@ -16,7 +16,7 @@ NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 def to_junit(outcomes: Sequence[Outcome], *, suite: str = "assay check", strict: bool = False) -> str:
     """A test suite with a test for each requirement (and model): passed, failed, or skipped where inconclusive.
 
-    With `strict` inconclusive tests fail. A requirement that cannot be judged is an error, strict or not. No
+    With `strict` inconclusive tests fail. A requirement that cannot be evaluated is an error, strict or not. No
     time is written, so that the same data give the same bytes.
 
     >>> from assay.testing.gates import Gate

@@ -227,7 +227,7 @@ def _measure(reader: _Reader) -> str:
 
 def _base(reader: _Reader) -> str:
     """The other file of a difference: in quotes, or all up to the closing bracket."""
-    reader.needs(",", "and a file: delta(roc_auc, base.csv); a difference is of a measure of all classes")
+    reader.needs(",", "and a file: delta(roc_auc, base.csv); a difference applies to a measure of all classes")
     if reader.text[reader.place : reader.place + 1] in ('"', "'"):
         name = _name_of(reader, "a file")
     else:
@@ -235,7 +235,7 @@ def _base(reader: _Reader) -> str:
         name = "" if bare is None else bare.group().strip()
     if not name:
         raise reader.error("needed here: a file, such as delta(roc_auc, base.csv)")
-    reader.needs(")", "after the file; put a name that holds brackets in quotes")
+    reader.needs(")", "after the file; quote a name with brackets")
     return name
 
 

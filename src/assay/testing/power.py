@@ -126,8 +126,8 @@ def _influence(measure: Measure, table: ScoreTable) -> Floats | None:
     return np.asarray(np.stack([np.broadcast_to(side, table.score.shape) for side in measure.moved_by(table)]))
 
 
-EXACT, TRINOMIAL = "exact binomial", "exact, disagreement as seen"
-AT_VALUE, AS_SEEN = "normal, interval at that value", "normal, interval as wide as the one seen"
+EXACT, TRINOMIAL = "exact binomial", "exact, observed disagreement"
+AT_VALUE, AS_SEEN = "normal, interval at that value", "normal, interval of the observed width"
 # Steps in which the estimate at which a verdict changes is found: each moves the limit onto the bound.
 STEPS = 4
 
@@ -153,7 +153,7 @@ class GatePower:
     def __repr__(self) -> str:
         of_model = f" of {self.model}" if self.model else ""
         if self.undefined is not None:
-            return f"What {self.demand}{of_model} would catch is unknown: {self.undefined}."
+            return f"The power of {self.demand}{of_model} is undefined: {self.undefined}."
         cases = counted(round(self.n), "case")
         often = f"in {share_words(self.fails)} of runs"
         if self.fails != self.stops:
@@ -207,7 +207,7 @@ def _why_not(finding: Finding, truth: float) -> str | None:
     elif isinstance(basis, DifferenceBasis) and basis.right is not None:
         bounds = (-1.0, 1.0)
     is_inside = bounds[0] <= truth <= bounds[1]
-    return None if is_inside else f"{finding.demand.quantity} cannot be {truth:g}, so far beyond the bound"
+    return None if is_inside else f"{finding.demand.quantity} cannot be {truth:g}, this far beyond the bound"
 
 
 def _often(finding: Finding, truth: float) -> _Often | str:
@@ -354,7 +354,7 @@ def _as_seen(finding: Finding, truth: float) -> _Often | str:
     half, z = (found.high - found.low) / 2, float(ndtri(0.5 + found.level / 2))
     error = found.se if found.se is not None else half / z
     if not (math.isfinite(error) and error > 0):
-        return "there is no interval of a width"
+        return "the interval has no width"
     away, limit = abs(truth - demand.bound) / error, demand.quantity.limit
     flatters = "high" if _is_lower_bound(demand) else "low"
     reach = half / error

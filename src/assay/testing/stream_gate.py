@@ -42,7 +42,7 @@ def stream_outcomes(models: Mapping[str, Evaluation], request: Request) -> list[
 def _outcome(ev: Evaluation, request: Request, model: str) -> Outcome:
     for role, why in NOT_EVENTS.items():
         if ev.predictions is not None and getattr(ev.predictions, role) is not None:
-            raise OptionError(f"there is a {role} beside stream", f"none: {why}", about=(role, "stream"))
+            raise OptionError(f"{role} does not apply to a stream", f"none: {why}", about=(role, "stream"))
     alarms = _alarms(request)
     demand = Demand(CheckedQuantity("error_rate"), "<=", round(alarms[0].bar, 12), is_of_stream=True)
     wrong = _errors(ev)
@@ -50,7 +50,7 @@ def _outcome(ev: Evaluation, request: Request, model: str) -> Outcome:
     if wrong is None or why:
         nan, cases = math.nan, 0 if wrong is None else len(wrong)
         found = Estimate("error_rate", nan, nan, nan, ev.level, "none", cases, undefined=why)
-        finding = Finding(demand, UNJUDGED, found, f"The stream cannot be judged: {why}.")
+        finding = Finding(demand, UNJUDGED, found, f"The stream cannot be evaluated: {why}.")
         return Outcome(Requirement((demand,)), (finding,), model)
     sequence = Betting(ev.level)
     for listener in (sequence, *alarms):
@@ -68,13 +68,13 @@ def _too_few(events: int, request: Request) -> str:
         alarm.extend(np.ones(min(events, LONG_ENOUGH * request.together)))
     if any(alarm.rings for alarm in alarms):
         return ""
-    return f"{counted(events, 'event')} are so few that no alarm would ring if all of them were wrong"
+    return f"{counted(events, 'event')} are too few for an alarm even if all were misclassified"
 
 
 def _alarms(request: Request) -> tuple[Alarm | ChangeAlarm, ...]:
     """One on the error since the start, one for a rise at any moment, each with half of alpha."""
     if request.reference is None:
-        raise OptionError("stream is given without reference", "the error rate to hold it against", {"reference": 0.1})
+        raise OptionError("stream is given without reference", "the reference error rate", {"reference": 0.1})
     asked: dict[str, Any] = {"cases": request.reference_cases, "together": request.together}
     margin = MARGIN if request.margin is None else request.margin
     return tuple(kind(request.reference, margin, request.alpha / 2, **asked) for kind in (Alarm, ChangeAlarm))
@@ -100,7 +100,7 @@ def _status(alarms: tuple[Alarm | ChangeAlarm, ...], error: Estimate, last: Esti
     if error.low > bar:
         return FAIL, f"{quiet} {limits}: all of the interval is above {bound}."
     if error.high > bar:
-        return INCONCLUSIVE, f"{quiet} {limits}: part of the interval is above {bound}, so no alarm is no proof."
+        return INCONCLUSIVE, f"{quiet} {limits}: part of the interval is above {bound}, so the bound is not confirmed."
     if last.low > bar:
         return INCONCLUSIVE, f"{quiet} {limits}: all of it is at most {bound}, but the last events are above it."
     return PASS, f"{quiet} {limits}: all of the interval is at most {bound}."
