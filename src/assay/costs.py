@@ -1,4 +1,4 @@
-"""Costs: what each decision costs for each true class, and how often the classes occur where it is made."""
+"""Costs of predictions by true class, and the prevalence of the classes in use."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CELLS = ("tn", "fp", "fn", "tp")
 
 @dataclass(frozen=True, init=False)
 class Costs:
-    """What each decision costs: a row for each true class, a column for each decision; a benefit is a negative cost.
+    """Costs of predictions: one row per true class, one column per predicted class; a benefit is a negative cost.
 
     Two classes are named by cell: `fp` a false alarm, `fn` a miss, `tp` and `tn` what the right decisions cost (0).
     More have a `matrix` and, best, the names of its `classes`. `prevalence` is how often the classes occur where the
@@ -107,7 +107,7 @@ class Costs:
 
     @property
     def loss(self) -> NDArray[np.float64]:
-        """The matrix as an array: a row for each true class, a column for each decision."""
+        """Return the cost matrix as an array: rows true classes, columns predicted classes."""
         return np.array(self.matrix)
 
     @property
@@ -117,48 +117,48 @@ class Costs:
 
     @property
     def tn(self) -> float:
-        """What a negative left alone costs."""
+        """The cost of a true negative."""
         return self._cell(0, 0)
 
     @property
     def fp(self) -> float:
-        """What a false alarm costs."""
+        """The cost of a false positive."""
         return self._cell(0, 1)
 
     @property
     def fn(self) -> float:
-        """What a miss costs."""
+        """The cost of a false negative."""
         return self._cell(1, 0)
 
     @property
     def tp(self) -> float:
-        """What a positive found costs; negative where it earns."""
+        """The cost of a true positive; negative for a gain."""
         return self._cell(1, 1)
 
     @property
     def regret(self) -> tuple[float, float]:
-        """What a false alarm and a miss cost beyond the right decision."""
+        """The excess costs of a false positive and a false negative over the correct prediction."""
         return self.fp - self.tn, self.fn - self.tp
 
     @property
     def ratio(self) -> float:
-        """How many false alarms a miss is worth, both counted beyond what the right decision costs."""
+        """The ratio of the excess cost of a false negative to that of a false positive."""
         false_alarm, miss = self.regret
         return miss / false_alarm
 
     @property
     def threshold(self) -> float:
-        """The probability from which on calling a case positive is cheaper, if probabilities are calibrated."""
+        """The optimal threshold on calibrated probabilities."""
         false_alarm, miss = self.regret
         return false_alarm / (false_alarm + miss)
 
     @property
     def positive_share(self) -> float | None:
-        """How often the positive class occurs where the decisions will be made, where that was given."""
+        """The prevalence of the positive class in use, or None where it is not given."""
         return None if self.prevalence is None else self.prevalence[1]
 
     def at(self, prevalence: Shares | None) -> Costs:
-        """The same costs where classes occur with another prevalence.
+        """Return the same costs with another prevalence.
 
         >>> Costs(fp=1, fn=10).at(0.02)
         Costs(fp=1, fn=10, prevalence=0.02)
@@ -166,7 +166,7 @@ class Costs:
         return Costs(self.matrix, self.classes, prevalence=prevalence, acquisition=self.acquisition, reject=self.reject)
 
     def of_classes(self, classes: Sequence[str]) -> Costs:
-        """The same costs with the classes in this order; numbered classes are taken to be in it already.
+        """Return the same costs with the classes in this order; numbered classes are assumed to be in it already.
 
         >>> Costs([[0, 1], [5, 0]], ("good", "bad")).of_classes(("bad", "good")).matrix
         ((0.0, 5.0), (1.0, 0.0))
@@ -184,7 +184,7 @@ class Costs:
         return Costs(loss, names, prevalence=shares, acquisition=self.acquisition, reject=self.reject)
 
     def slope(self, prevalence: float) -> float:
-        """The slope of lines of equal cost in ROC space: false alarms' share of the cost over misses', at 1 each.
+        """Return the slope of iso-cost lines in ROC space: total cost of false positives over that of false negatives.
 
         >>> round(Costs(fp=1, fn=10).slope(0.02), 6)
         4.9

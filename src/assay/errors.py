@@ -1,7 +1,7 @@
-"""What Assay raises: each message says what was found, what is needed and what to type.
+"""Exceptions of Assay: each message states what is wrong, what is needed and what to type.
 
-One tree: whatever is raised on purpose is an `AssayError`, and also what Python itself would raise for such a fault
-(`ValueError`, `KeyError`, `AttributeError`, `TypeError`, `ImportError`), so that code written for either catches it.
+One hierarchy: every deliberate exception is an `AssayError` and also the built-in exception for such a fault
+(`ValueError`, `KeyError`, `AttributeError`, `TypeError`, `ImportError`), so that code that catches either works.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ COSTS = {"fp": "cost-fp", "fn": "cost-fn"}
 
 
 class AssayError(Exception):
-    """Anything Assay raises on purpose."""
+    """Base class of all exceptions that Assay raises deliberately."""
 
 
 class InputError(AssayError, ValueError):
-    """The data or a choice about it cannot be used as it is.
+    """The data, or an option about them, cannot be used.
 
-    `options` are the choices that would settle it; they read as keyword arguments here and as flags on the
-    command line, so that either kind of user can paste what the sentence ends with. Where there are several ways to
-    settle it, `ways` holds each with what it means, and `options` is the first of them.
+    `options` are the options that resolve the error; they are shown as keyword arguments here and as flags on the
+    command line, ready to paste. If there are several ways to resolve it, `ways` has each with its meaning, and
+    `options` is the first of them.
 
     >>> error = InputError("truth holds 'ham' and 'spam'", "which one is positive", {"positive": "spam"})
     >>> print(error)
@@ -96,7 +96,7 @@ class InputError(AssayError, ValueError):
 
 
 class OptionError(InputError):
-    """What was asked for cannot be done, or not with this: on the command line a wrong use, not bad data.
+    """A request cannot be met, or not with these data; on the command line a usage error, not a data error.
 
     `about` names the options that the sentence is about; on the command line they are spelled as flags.
 
@@ -127,11 +127,11 @@ class OptionError(InputError):
 
 
 class UnknownOption(OptionError, TypeError):
-    """There is no option called so, as Python says it of an unexpected keyword argument."""
+    """No option has this name (Python: an unexpected keyword argument)."""
 
 
 class UnknownName(OptionError, KeyError):
-    """No measure, method, class, model or caution is called so.
+    """No measure, method, class, model or caution has this name.
 
     >>> try:
     ...     raise UnknownName("there is no measure 'rocauc'", "one of those in assay.measures")
@@ -142,15 +142,15 @@ class UnknownName(OptionError, KeyError):
 
 
 class NotWritten(OptionError, OSError):
-    """A file that was to be written could not be, and is as it was before."""
+    """A file could not be written and is unchanged."""
 
 
 class LostInterval(OptionError, TypeError):
-    """Two estimates were taken for plain numbers; what they would make has an interval that neither of them has."""
+    """Two estimates were used as plain numbers, although the result would need a new interval."""
 
 
 class UnknownAttribute(InputError, AttributeError):
-    """What is held here has nothing called so, and why."""
+    """The object has no such attribute, and the reason."""
 
 
 class MissingExtra(AssayError, ImportError):

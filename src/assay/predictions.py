@@ -1,4 +1,4 @@
-"""Predictions: what one classifier said about cases whose truth is known, checked once and frozen."""
+"""Predictions of one classifier for cases with known true labels, checked once and immutable."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def in_order(names: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """Class codes with a score, probabilities, a decision or several of them for every case, checked and frozen.
+    """Class codes with scores, probabilities or predicted labels of every case, checked and immutable.
 
     `classes` are the names behind the codes; with two, the positive one comes last. `truth[i]` is the class of case i,
     `score[i]` how strongly it was taken for the positive class of two, `probability[i, k]` how strongly for class k of
@@ -139,11 +139,11 @@ class Predictions:
 
     @property
     def positive(self) -> str | None:
-        """The class that scores point to, where there are two classes."""
+        """The positive class, where there are two classes."""
         return self.classes[-1] if len(self.classes) == 2 else None
 
     def only(self, rows: NDArray[np.bool_]) -> Predictions:
-        """The same for some of the rows; clusters and folds are numbered anew.
+        """Return the predictions of some rows; clusters and folds are renumbered.
 
         >>> folds = np.array([0, 1, 2])
         >>> p = Predictions(("no", "yes"), np.array([0, 1, 1]), score=np.array([0.1, 0.4, 0.9]), fold=folds)

@@ -1,4 +1,4 @@
-"""What users are handed: frozen records that keep the facts beside the number."""
+"""Result records: immutable numbers with their intervals, methods and sample sizes."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A range that covers the true value in `level` of repeated samples, by the `method` named.
+    """A confidence interval at `level`, by `method`.
 
     `undefined` says why there is no range (then both limits are nan), and `otherwise` makes the limits that the method
     has all the same, for whoever asks for it by its name. `se` is the standard error, where the method has one.
@@ -80,7 +80,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Estimate(Number):
-    """One number about a classifier with everything needed to read it.
+    """The estimate of a measure with its interval, method and sample size.
 
     `n` is the number of cases in its denominator, `target` what it is an estimate of (this classifier, or the
     algorithm that made it), `undefined` why the value or its limits are nan. `se` is the standard error, where the
@@ -207,7 +207,7 @@ class NullDistribution:
 
 @dataclass(frozen=True, slots=True)
 class TestResult:
-    """The outcome of one hypothesis test; `caution` is what is to be doubted about one asked for by its name.
+    """The result of one hypothesis test; `caution` states doubts about a test requested by name.
 
     Of scores in cells `bounds` hold the p-value that any scores inside the cells would give, where that is known.
 
@@ -276,7 +276,7 @@ class TestResult:
 
 @dataclass(frozen=True)
 class Table:
-    """Named columns of equal length: prints, converts to a DataFrame, serialises.
+    """A table of named columns of equal length, which prints, converts to a DataFrame and serialises.
 
     >>> table = Table({"measure": ["recall", "precision"], "estimate": [0.52, float("nan")]})
     >>> print(table)
@@ -295,7 +295,7 @@ class Table:
         return len(next(iter(self.columns.values()), ()))
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
-        """The rows, as tuples in column order."""
+        """Return the rows as tuples in column order."""
         return zip(*self.columns.values(), strict=True)
 
     def to(self, library: str) -> Any:
@@ -324,7 +324,7 @@ class Table:
         raise UnknownName(f"library is {library!r}", "'pandas', 'polars', 'arrow', 'csv' or 'latex'")
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the table to a new or existing file: .csv, .tex or .parquet, by the end of its name."""
+        """Write the table to a file; its suffix (.csv, .tex or .parquet) sets the format."""
         file = checked_target(path)
         write_all({file: self.contents(file.suffix)})
 
@@ -402,7 +402,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class PairRow:
-    """The difference of two with its interval and its test, as every table of pairs shows it.
+    """The difference of two models with its interval and its test, one row of a table of pairs.
 
     None stands for what a test does not have. `adjusted` is the p-value adjusted for all pairs of the table where
     `p_value` is that of the pair alone; `undefined` is why there is no interval or no test, `note` what to doubt.
@@ -428,7 +428,7 @@ LAST_OF_PAIRS = ("method", "undefined", "note")
 
 
 class PairTable(Table):
-    """Pairwise differences with their tests: the one table of pairs on the terminal, pages, in JSON and in studies."""
+    """Pairwise differences with their tests, for the terminal, pages, JSON and studies."""
 
     @classmethod
     def of(

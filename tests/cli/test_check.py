@@ -94,7 +94,7 @@ def test_exit_codes(run: Run, scored: Path, form: str, strict: bool) -> None:
 def test_inconclusive_says_what_rows_could_do(run: Run, scored: Path) -> None:
     words = " ".join(run("check", str(scored), *required(between(scored))).out.split())
     assert words.startswith("INCONCLUSIVE roc_auc >= ")
-    (more,) = re.findall(r"About ([\d,]+) more rows like these would make the interval half as wide", words)
+    (more,) = re.findall(r"About ([\d,]+) more rows like these would halve the width of the interval", words)
     now, factor = assay.evaluate(scored), 1 + int(more.replace(",", "")) / 300
     assert now.scores is not None
     later = now.find("roc_auc").estimate(multiplied(now.scores, factor))

@@ -105,7 +105,7 @@ def test_how_many_more_rows_comes_from_the_width_and_not_from_the_effect() -> No
         for bound in (0.61, 0.7, 0.79)
     }
     assert len(said) == 1
-    assert said.pop().startswith("About 300 more rows like these would make the interval half as wide")
+    assert said.pop().startswith("About 300 more rows like these would halve the width of the interval")
     only = judge(Demand(CheckedQuantity("recall", "low"), ">=", 0.7), estimate(0.6, 0.7, 0.8), "R", rows=100)
     assert "more rows" not in only.sentence
 
@@ -344,7 +344,7 @@ def test_clusters_ask_for_more_clusters(columns: Columns) -> None:
     cluster = [i // 4 for i in range(400)]
     value = assay.evaluate(columns["target"], columns["good"]).accuracy.value
     (outcome,) = Gate.of(columns["target"], columns["good"], cluster=cluster).check(f"accuracy > {value}")
-    (more,) = re.findall(r"About ([\d,]+) more rows like these, in clusters of their own, would", outcome.sentence)
+    (more,) = re.findall(r"About ([\d,]+) more rows like these, in new clusters, would", outcome.sentence)
     # With more clusters the t distribution is narrower too, so that it takes less than four times as many.
     assert 1050 <= int(more.replace(",", "")) <= 1200
 

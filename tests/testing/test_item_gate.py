@@ -58,7 +58,7 @@ def test_the_power_that_is_printed_is_that_of_simulated_runs(tmp_path: Path) -> 
         written(tmp_path / "old.csv", second)
         found = gate(written(tmp_path / "new.csv", first)).check(f'delta(score, "{tmp_path}/old.csv") >= -{margin}')
         passed += found.status == "pass"
-        printed.append(float(found.sentence.split("exactly as good in ")[1].split(" %")[0]) / 100)
+        printed.append(float(found.sentence.split("an equally good model in ")[1].split(" %")[0]) / 100)
     assert passed / 60 == pytest.approx(float(np.mean(printed)), abs=0.07 + 2 * 0.06)
 
 

@@ -1,4 +1,4 @@
-"""Evidence: predictions reduced to the little that measures need, in a form that adds."""
+"""Evidence: sufficient statistics of predictions, in a form that can be merged."""
 
 from assay.evidence._kernels import (
     KERNELS,

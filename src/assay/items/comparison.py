@@ -123,7 +123,7 @@ class ItemPair:
         if math.isnan(found.low) or abs(other - found.value) <= (found.high - found.low) / 2:
             return None
         return (
-            f"With errors as wrong answers the difference is {other:+.3f}, further off than half the interval: "
+            f"With errors counted as incorrect the difference is {other:+.3f}, further off than half the interval: "
             "no verdict while it depends on how errors count."
         )
 

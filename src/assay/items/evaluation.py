@@ -128,7 +128,7 @@ def _cautions(line: ItemLine) -> Any:
     other = line.with_errors
     if other is not None and line.depends_on_errors:
         yield (
-            f"With errors as wrong answers the mean is {other.value:.3f}, further off than half the interval: "
+            f"With errors counted as incorrect the mean is {other.value:.3f}, further off than half the interval: "
             "conclusions depend on how errors count."
         )
 

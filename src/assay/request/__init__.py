@@ -1,4 +1,4 @@
-"""What a user asks for: every option once, checked once, used or refused by name."""
+"""Options of users: each defined once, checked once, and used or refused by name."""
 
 from assay.request.evidence import MergeRequest, PoolRequest, ReduceRequest
 from assay.request.labels import DRAW_KINDS, SampleRequest

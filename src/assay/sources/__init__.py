@@ -1,4 +1,4 @@
-"""Sources: the one border at which arrays, frames, files and fitted estimators become checked predictions."""
+"""Sources: conversion of arrays, data frames, files and fitted estimators to checked predictions."""
 
 from assay.sources.arrays import from_arrays
 from assay.sources.batches import BatchReader, labels_of, numbers_of

@@ -14,14 +14,14 @@ from assay.testing.language import CheckedQuantity, Demand, Requirement, parse
 
 
 class InconclusiveWarning(UserWarning):
-    """A requirement neither passed nor failed: there are too few cases to tell."""
+    """A requirement neither passed nor failed: more cases are needed."""
 
 
 @front_door
 def assert_measure(
     y_true: Any, y_score: Any, requirement: str, *, strict: bool = False, y: Any = None, **options: Unpack[GateOptions]
 ) -> Outcome:
-    """Fail unless a classifier keeps a requirement: `assert_measure(y_true, y_score, "roc_auc >= 0.8")`.
+    """Fail unless a classifier meets a requirement: `assert_measure(y_true, y_score, "roc_auc >= 0.8")`.
 
     `y_true`, `y_score` and the options are those of `assay.evaluate`. It fails where no part of the interval keeps the
     bound, and where the measure or its interval does not exist, so that it could not be judged; where only a part of
@@ -114,7 +114,7 @@ def assert_stream(
     threshold: float | None = None,
     level: float = 0.95,
 ) -> Outcome:
-    """Fail if an alarm rings that the error rate has risen by more than `margin` over `reference`: events in order.
+    """Fail after an alarm that the error rate exceeds `reference` by more than `margin`; events in order.
 
     Two alarms listen, as in `streams.watch`, and ring falsely in at most `alpha` of streams however often one looks; it
     also fails where so few events could not have rung. No alarm is no proof: where a part of the error rate's limits

@@ -1,4 +1,4 @@
-"""Gates: requirements held against a classifier's predictions, with four outcomes.
+"""Gates: requirements on the predictions of a classifier, with four outcomes.
 
 What a requirement was checked on: what its own interval would be on more cases, or at another value.
 
@@ -101,11 +101,11 @@ def half_as_wide(found: Estimate | Difference, basis: Basis | None, rows: int, *
     """What more rows would do. It looks at the width alone: the distance from the bound is itself a matter of luck."""
     now = (found.high - found.low) / 2
     factor = cases_factor(now, now / 2, None if basis is None else basis.half_width)
-    where = ", in clusters of their own," if clustered else ""
+    where = ", in new clusters," if clustered else ""
     more = about(rows * (factor - 1))
     return (
-        f"About {more:,} more rows like these{where} would make the interval half as wide; on which side of the bound "
-        "it would then lie depends on the true value, which these rows leave open."
+        f"About {more:,} more rows like these{where} would halve the width of the interval; whether it then meets the "
+        "bound depends on the true value."
     )
 
 
@@ -230,14 +230,14 @@ IN_WORDS = {">=": "at least", ">": "above", "<=": "at most", "<": "below"}
 LIMIT_NAMES = {"low": "lower limit", "value": "value, whatever its interval,", "high": "upper limit"}
 MOST_DIGITS = 15
 OPEN_IN_CELLS = (
-    ", with every score in the middle of its cell; with the scores elsewhere in their cells it need not be so. "
-    "Narrower cells would tell: assay reduce with more --bits, or without --least."
+    ", with scores at the centres of their bins, but not for all scores within the binning bounds. "
+    "Use narrower bins: assay reduce with more --bits, or without --least."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What became of one demand: its status, the estimate or difference behind it, and a sentence that says both."""
+    """The result of one demand: its status, its estimate or difference, and a sentence with both."""
 
     demand: Demand
     status: str
@@ -265,7 +265,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a requirement: it failed where one demand did, and passed where all did."""
+    """The result of a requirement: failed if any demand failed, passed if all passed."""
 
     requirement: Requirement
     findings: tuple[Finding, ...]
@@ -285,7 +285,7 @@ class Outcome:
 
     @property
     def sentence(self) -> str:
-        """What was found, a sentence for each demand."""
+        """The results, one sentence per demand."""
         return " ".join(finding.sentence for finding in self.findings)
 
     def __repr__(self) -> str:
@@ -317,7 +317,7 @@ def status_of(statuses: Any) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Gate:
-    """The models in one source, ready for requirements to be held against each of them.
+    """The models of one source, to check requirements on each of them.
 
     >>> gate = Gate.of([0, 0, 1, 1, 1, 0] * 50, [0.2, 0.6, 0.7, 0.4, 0.9, 0.1] * 50)
     >>> gate.check("roc_auc >= 0.8")
@@ -359,7 +359,7 @@ class Gate:
             )
 
     def check(self, requirement: str | Requirement) -> list[Outcome]:
-        """What becomes of a requirement, for each model."""
+        """Return the outcome of a requirement for each model."""
         asked = parse(requirement) if isinstance(requirement, str) else requirement
         is_one = len(self.models) == 1
         return [
@@ -423,8 +423,8 @@ def judge(
     >>> seen = Estimate("recall", 0.75, 0.68, 0.81, 0.95, "Wilson", 150)
     >>> print(judge(Demand(CheckedQuantity("recall"), ">", 0.7), seen, "Recall", rows=300).sentence)
     Recall is 0.750 [0.680, 0.810] (95 % interval, Wilson; 150 cases): part of the interval is above 0.7, part is not.
-    About 900 more rows like these would make the interval half as wide; on which side of the bound it would then lie
-    depends on the true value, which these rows leave open.
+    About 900 more rows like these would halve the width of the interval; whether it then meets the bound depends on the
+    true value.
     """
     limit = demand.quantity.limit
     ends = (found.low, found.high) if limit is None else (getattr(found, limit),)

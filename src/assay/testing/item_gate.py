@@ -88,7 +88,7 @@ class ItemGate:
         return Source(scores.source, scores.tool, rows=sum(scores.states.values()), notes=self.found.notes)
 
     def check(self, requirement: str | Requirement) -> Outcome:
-        """What becomes of a requirement."""
+        """Return the outcome of a requirement."""
         asked = parse_of_items(requirement) if isinstance(requirement, str) else requirement
         return Outcome(asked, tuple(self._finding(demand) for demand in asked.demands))
 
@@ -110,7 +110,7 @@ class ItemGate:
         )  # fmt: skip
         other = line.with_errors
         if other is not None and line.depends_on_errors:
-            words = f"With errors as wrong answers it is {other.value:.3f}: no verdict while it depends on them."
+            words = f"With errors counted as incorrect it is {other.value:.3f}: no verdict while it depends on them."
             return replace(finding, status=UNJUDGED, sentence=f"{finding.sentence} {words}")
         return finding
 
@@ -136,7 +136,7 @@ class ItemGate:
         truth = demand.bound - sign * worse
         return (
             f"With {counted(spread.n, 'item')} and repeats like these a true difference of {truth:+.3g} would pass in "
-            f"{share_words(passes(truth))} of runs, and a model exactly as good in {share_words(passes(0.0))}."
+            f"{share_words(passes(truth))} of runs, and an equally good model in {share_words(passes(0.0))}."
         )
 
     def _splits(self, demand: Demand) -> list[str]:

@@ -1,4 +1,4 @@
-"""The power of a gate: how often so many cases stop a classifier whose true value is worse than the bound by so much.
+"""The power of a gate: the probability that it fails a classifier with a true value worse than the bound.
 
 A proportion is summed exactly over all counts, with the verdict of the gate's own interval for each. Other measures are
 taken as normal about the value asked about, with the interval that their method gives there.
@@ -177,7 +177,7 @@ class _Often:
 
 
 def gate_powers(outcomes: Sequence[Outcome], worse: float) -> list[GatePower]:
-    """What every demand would catch."""
+    """Return the power of every demand."""
     return [gate_power(finding, worse, one.model) for one in outcomes for finding in one.findings]
 
 

@@ -109,7 +109,7 @@ def _findings(found: ItemEvaluation) -> list[str]:
         name = f"{_name(line, found)}: " if len(found.lines) > 1 else ""
         other = line.with_errors
         if other is not None and len(found.lines) <= MOST_GROUPS:
-            lines.append(f"{name}With errors as wrong answers: {value_words(other)} {bracketed(other)}.")
+            lines.append(f"{name}With errors counted as incorrect: {value_words(other)} {bracketed(other)}.")
         if len(found.lines) == 1 and line.estimate.undefined is None:
             lines += _about_size(line)
     return lines
