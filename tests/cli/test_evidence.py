@@ -101,7 +101,7 @@ def test_small_cells_are_hidden_and_exact_scores_are_warned_about(sites: Path, r
     assert "bins too small to be shown" in " ".join(told.err.split())
     assert re.search(r"binned: 0\.\d+ to 0\.\d+", told.out)
     exact = run("reduce", "all.csv", *columns, "--exact", "-o", "exact.evidence")
-    assert "as good as the rows" in exact.err
+    assert "discloses as much as the rows" in exact.err
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
