@@ -182,7 +182,7 @@ def test_a_learner_against_the_values_of_a_parameter(run: Run, study: Path, tmp_
         (("--kind", "validation"), "a validation curve needs a parameter"),
         (asked[4:], "--value 2"),
         (("--parameter", "max_depth", "--value", "2"), "--kind validation"),
-        ((*asked[4:], "--value", "2", "--repeats", "5"), "repeats changes nothing there"),
+        ((*asked[4:], "--value", "2", "--repeats", "5"), "no repeats, which has no effect there"),
         (("--kind", "validation", "--parameter", "deep", "--value", "2"), "has no parameter 'deep'"),
     ):
         refused = run("experiment", "curve", str(study), *asked[:4], *more)

@@ -224,8 +224,16 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
         {"y_score": np.ones((2, 3))},
         "'y_score' has shape (2, 3); needed: one score for each case, or two columns as from predict_proba",
     ),
-    ([0, 1], {"y_score": [1]}, "'y_true' holds 2 values but 'y_score' 1; needed: one value of each per case"),
-    ([0, 1], {"y_pred": [1]}, "'y_true' holds 2 values but 'y_pred' 1; needed: one value of each per case"),
+    (
+        [0, 1],
+        {"y_score": [1]},
+        "'y_true' and 'y_score' must have the same length (2 and 1); needed: one value of each per case",
+    ),
+    (
+        [0, 1],
+        {"y_pred": [1]},
+        "'y_true' and 'y_pred' must have the same length (2 and 1); needed: one value of each per case",
+    ),
     ([0, 1], {"y_score": [1j, 2]}, "'y_score' holds complex numbers; needed: a real number for each case"),
     ([0j, 1], {"y_score": [1, 2]}, "'y_true' holds complex or compound values; needed: one plain value for each case"),
     ([0, 1], {"y_score": ["0.5", "1"]}, "row 1: 'y_score' holds the text '0.5'; needed: a column of numbers"),
@@ -264,9 +272,8 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
         ["a", "a"],
         {"y_score": np.ones((2, 2)), "positive": "a"},
         (
-            "'y_true' does not determine the class of each column of 'y_score' stands for; "
-            "needed: the scores of the positive class "
-            "alone"
+            "'y_true' does not determine the class of each column of 'y_score'; "
+            "needed: only the scores of the positive class"
         ),
     ),
     (
@@ -282,7 +289,7 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
         {"y_pred": [0.3, 0.7]},
         (
             "'y_pred' holds numbers such as '0.3', which are not classes; needed: predicted "
-            "labels, or to take them as scores"
+            "labels, or an option to use them as scores"
         ),
     ),
     (
@@ -342,11 +349,11 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
         {"y_proba": PROBABILITIES, "classes": [["a"]]},
         "'classes' has shape (1, 1); needed: one name for each class",
     ),
-    ([0, 1], {"y_score": [1, 2], "y_proba": [1, 0]}, "both y_score and y_proba are given; needed: one of them"),
+    ([0, 1], {"y_score": [1, 2], "y_proba": [1, 0]}, "both y_score and y_proba are given; needed: only one of them"),
     (
         [0, 1],
         {"y_score": [1, 2], "weight": [1]},
-        "'y_true' holds 2 values but 'weight' 1; needed: one value of each per case",
+        "'y_true' and 'weight' must have the same length (2 and 1); needed: one value of each per case",
     ),
     ([0, 1], {"y_score": [1, 2], "weight": [[1], [2]]}, "'weight' has shape (2, 1); needed: one number for each case"),
     ([0, 1], {"y_score": [1, 2], "weight": [1, -2]}, "row 2: 'weight' is -2; needed: a weight that is not negative"),
@@ -699,7 +706,7 @@ def test_scores_of_classes_that_are_no_probabilities_become_some() -> None:
 )
 def test_labels_that_mean_the_same_are_never_errors(truth: list[Any], labels: list[Any], but_for: str) -> None:
     positive = truth[0] if isinstance(truth[0], str) else None
-    with pytest.raises(InputError, match=f"the same but for {but_for}"):
+    with pytest.raises(InputError, match=f"different only in {but_for}"):
         from_arrays(truth * 4, y_pred=labels * 4, positive=positive)
 
 

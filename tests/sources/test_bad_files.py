@@ -120,12 +120,12 @@ BAD = [
     (
         "a.csv",
         HEADER + b"0,.1\n1\n",
-        ("line 3 of 'a.csv' holds 1 value under 2 column names; needed: one value of each per case"),
+        ("line 3 of 'a.csv' holds 1 value under 2 column names; needed: as many of one as of the other"),
     ),
     (
         "a.tsv",
         b"y_true\tscore\n0\t1\n1\t2\t3\n",
-        ("line 3 of 'a.tsv' holds 3 values under 2 column names; needed: one value of each per case"),
+        ("line 3 of 'a.tsv' holds 3 values under 2 column names; needed: as many of one as of the other"),
     ),
     (
         "a.csv",
@@ -145,14 +145,14 @@ BAD = [
     (
         "a.jsonl",
         b'{"y_true":0,"score":1}\n{"y_true":1,"sco\n',
-        ("line 2 of 'a.jsonl' is not valid JSON: '{\"y_true\":1,\"sco'; needed: one JSON object per line"),
+        ("line 2 of 'a.jsonl' is not valid JSON: '{\"y_true\":1,\"sco'; needed: one JSON object on each line"),
     ),
     (
         "a.json",
         b'[{"y_true":0,"score":1},\n{"y_true":1,"sco\n]',
         ("line 2 of 'a.json' is not valid JSON; needed: an array of JSON objects"),
     ),
-    ("a.json", b"[1, 2]", "'a.json' holds no JSON objects; needed: one JSON object per line"),
+    ("a.json", b"[1, 2]", "'a.json' holds no JSON objects; needed: one JSON object on each line"),
     (
         "a.json",
         b'{"y_true":[0,1],"score":[1,2,3]}',
@@ -166,14 +166,18 @@ BAD = [
     (
         "a.csv",
         HEADER + b"0,.1\n?,1\n1,NaN\n",
-        ("row 2: 'y_true' is missing (2 rows of 3 lack something); needed: a value in every row; pass missing='drop'"),
+        (
+            "row 2: 'y_true' is missing (2 rows of 3 have a missing value); needed: a value in every row; pass missing='drop'"
+        ),
     ),
     ("a.csv", HEADER + b"0,.1\n1,inf\n", "row 2: 'score' is infinite; needed: a finite number for every case"),
     ("a.csv", HEADER + b"0,.1\n1,0.4x\n", "row 2: 'score' holds the text '0.4x'; needed: a column of numbers"),
     (
         "a.csv",
         b"y_true;score\n0;1,234\n1;567\n",
-        ("row 1: 'score' holds '1,234', which may mean 1.234 or 1234; needed: the decimal mark; pass decimal=','"),
+        (
+            "row 1: 'score' holds '1,234', which can be read as 1.234 or 1234; needed: the decimal mark; pass decimal=','"
+        ),
     ),
     (
         "a.csv",
@@ -229,7 +233,7 @@ BAD = [
         (
             "'pred' holds numbers "
             "such as '0.000333', which are not classes; needed: predicted labels, "
-            "or to take them as scores; pass score='pred'"
+            "or an option to use them as scores; pass score='pred'"
         ),
     ),
     (
@@ -419,7 +423,7 @@ BAD = [
     (
         "a.arff",
         b"@relation x\n@attribute class {a,b}\n@attribute p real\n\n@data\n% rows\na,.5\nb\n",
-        "line 8 of 'a.arff' holds 1 value under 2 attributes; needed: one value of each per case",
+        "line 8 of 'a.arff' holds 1 value under 2 attributes; needed: as many of one as of the other",
     ),
     (
         "a.arff",

@@ -172,7 +172,7 @@ def test_roles_follow_from_names_and_choices(columns: str, choices: Request, exp
             Request(truth="y"),
             (
                 "there is no column 'y'; the columns are 'a', 'b', 'c', 'd', 'e', "
-                "'f', 'g', 'h' and 3 more; needed: the column of true classes"
+                "'f', 'g', 'h' and 3 more; needed: the column of true labels"
             ),
         ),
         (
@@ -265,7 +265,7 @@ def test_roles_follow_from_names_and_choices(columns: str, choices: Request, exp
         (
             "y_true p",
             Request(truth="p", score=("p",)),
-            "the column 'p' is given 2 roles; needed: a different column for each",
+            "column 'p' is given for 2 roles; needed: a different column for each",
         ),
         (
             "y_true hazard",
@@ -319,17 +319,17 @@ def test_roles_follow_from_names_and_choices(columns: str, choices: Request, exp
         (
             "y_true score",
             Request(by="y_true"),
-            "the column 'y_true' is given 2 roles; needed: a different column for each",
+            "column 'y_true' is given for 2 roles; needed: a different column for each",
         ),
         (
             "y_true score weight",
             Request(by="weight", weight="weight"),
-            "the column 'weight' is given 2 roles; needed: a different column for each",
+            "column 'weight' is given for 2 roles; needed: a different column for each",
         ),
         (
             "y_true score w",
             Request(count="w", weight="w"),
-            "the column 'w' is given 2 roles; needed: a different column for each",
+            "column 'w' is given for 2 roles; needed: a different column for each",
         ),
     ],
 )

@@ -32,21 +32,21 @@ READINGS: list[tuple[list[str], str | None, Written | str]] = [
     (["1,234"], ",", COMMA),
     (["1,234"], ".", POINT),
     (["1.234"], ",", COMMA),
-    (["1,234"], None, "which may mean 1.234 or 1234"),
-    (["12,500%"], None, "which may mean"),
-    (["0,5", "0.5"], None, "one sign before the decimals"),
+    (["1,234"], None, "which can be read as 1.234 or 1234"),
+    (["12,500%"], None, "which can be read as"),
+    (["0,5", "0.5"], None, "one decimal mark"),
     (["0,5", "many"], None, "holds the text 'many'"),
     (["1,2,3"], None, "holds the text '1,2,3'"),
     (["1e3 %"], None, "holds the text '1e3 %'"),
     (
         ["0.5"],
         ",",
-        "no number with a decimal comma; needed: the decimal mark; pass decimal='.'",
+        "not a number with a decimal comma; needed: the decimal mark; pass decimal='.'",
     ),
     (
         ["0,5"],
         ".",
-        "no number with a decimal point; needed: the decimal mark; pass decimal=','",
+        "not a number with a decimal point; needed: the decimal mark; pass decimal=','",
     ),
     (["5%", "0.5"], None, "holds percentages ('5%' in row 1) beside plain numbers ('0.5' in row 2)"),
 ]
@@ -70,7 +70,7 @@ def test_a_column_has_one_reading_or_none(values: list[str], decimal: str | None
 def test_a_point_may_part_thousands_beside_a_column_of_decimal_commas() -> None:
     weights = ListedTexts("w", ["1.234", "5.000"])
     assert how_written(weights) == POINT
-    assert "which may mean 1.234 or 1234" in str(how_written(weights, beside_commas=True))
+    assert "which can be read as 1.234 or 1234" in str(how_written(weights, beside_commas=True))
     assert how_written(ListedTexts("w", ["1.25", "5.000"]), beside_commas=True) == POINT
 
 

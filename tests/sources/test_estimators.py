@@ -108,7 +108,7 @@ def test_an_outlier_detector_has_no_classes_of_its_own() -> None:
         (
             logistic().fit(X, OF_TWO),
             OF_THREE,
-            "'y_true' holds '0', '1', '2', not among the classes 'ham', 'spam'; needed: true classes",
+            "'y_true' holds '0', '1', '2', not among the classes 'ham', 'spam'; needed: true labels",
         ),
         (
             linear_model.LinearRegression().fit(X, OF_THREE),
@@ -164,7 +164,7 @@ def test_cases_that_every_member_saw_are_left_out_and_counted(kind: str) -> None
 
 def test_out_of_bag_needs_an_ensemble_that_kept_them_and_its_own_cases() -> None:
     forest = ensemble.RandomForestClassifier(50, oob_score=True, random_state=0).fit(X, OF_TWO)
-    with pytest.raises(InputError, match="was fitted to 90 cases and y has 60; needed: the very cases"):
+    with pytest.raises(InputError, match="was fitted to 90 cases, but y has 60; needed: the training cases"):
         from_estimator(forest, X[:60], OF_TWO[:60], out_of_bag=True)
     with pytest.raises(InputError, match=r"has no out-of-bag predictions; needed: .* oob_score=True"):
         from_estimator(logistic().fit(X, OF_TWO), X, OF_TWO, out_of_bag=True)

@@ -257,7 +257,7 @@ def test_columns_that_differ_in_case_are_told_apart(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("none.csv", "there is no file 'none.csv'; needed: the path of an existing file"),
+        ("none.csv", "there is no file 'none.csv'; needed: the path of a file that exists"),
         ("folder.csv", "'folder.csv' is a folder; needed: the path of a file"),
         ("a" * 999, f"'...{'a' * 37}' cannot be opened; needed: the path of a file that can be read"),
     ],

@@ -166,7 +166,7 @@ def test_where_every_score_is_known_delong_is_that_of_rows() -> None:
     found, known = (each.difference("roc_auc", "good", "poor") for each in (cmp, exact))
     assert (found.se, found.low, found.high) == pytest.approx((known.se, known.low, known.high), rel=1e-10)
     assert found.se_within == 0
-    assert "counted together exactly" in " ".join(next(iter(cmp.models.values())).source.remarks)
+    assert "are counted exactly" in " ".join(next(iter(cmp.models.values())).source.remarks)
     coarse = assay.compare(polars.DataFrame(rows).lazy(), **LITTLE)
     assert "counted together in cells of" in " ".join(next(iter(coarse.models.values())).source.remarks)
 
@@ -216,7 +216,7 @@ def test_what_is_no_probability_is_refused() -> None:
     surely = labels.filter((polars.col("y_pred") == 1) == (polars.col("prob") > 0.8))
     refuse(surely, "is never below 0.5 beside predicted labels")
     odd = labels.with_columns(y_pred=polars.col("y_pred").cast(polars.String).replace("1", "unsure"))
-    refuse(odd, "which is no class", certainty="prob", pred="y_pred", truth="y_true")
+    refuse(odd, "which is not a class", certainty="prob", pred="y_pred", truth="y_true")
     refuse(labels.with_columns(y_pred=polars.arange(0, len(labels))), "holds more than 1,000 different values")
     refuse(labels.drop("prob"), "labels but no scores", threshold=0.5)
     refuse(rows, "if a threshold is to part them", threshold=0.5)

@@ -157,7 +157,7 @@ def test_what_needs_rows_is_refused_by_name() -> None:
     many = frame(9000).with_columns(y_true=polars.arange(0, 9000) % 3).lazy()
     assert "holds 3 classes" in refused(many, ignore=("site", "w"))
     huge = frame(9000).select(y_true=polars.arange(0, 9000) % 101, y_pred=polars.arange(0, 9000) // 3 % 101).lazy()
-    assert "holds 101 classes, and the rows" in refused(huge)
+    assert "holds 101 classes, but the rows" in refused(huge)
     ev = assay.evaluate(many, ignore=("site", "w"), positive="2", memory="1MB")
     assert isinstance(ev, assay.TwoClassEvaluation)
     assert ev.classes == ("not 2", "2")
@@ -197,7 +197,7 @@ def test_text_that_is_no_number(tmp_path: Path) -> None:
 def test_too_little_memory_for_the_engine(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engines, "LEAST_MEMORY", 1_000)
     said = refused(folder / "texts", memory="1kB", ignore=("site", "w"))
-    assert "memory that may be used (1kB); needed: more of it; pass memory='2kB'" in said
+    assert "permitted memory (1kB); needed: more memory; pass memory='2kB'" in said
 
 
 def test_files_that_go_away_meanwhile(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,4 +212,4 @@ def test_files_that_go_away_meanwhile(tmp_path: Path, folder: Path, monkeypatch:
         return cells(*given)
 
     monkeypatch.setattr("assay.sources.engine.reduction.with_cells", late)
-    assert "it is damaged, or changed or went away meanwhile" in refused(where, **LITTLE)
+    assert "it is damaged, changed or removed meanwhile" in refused(where, **LITTLE)

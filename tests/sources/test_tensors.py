@@ -167,7 +167,7 @@ def test_the_front_door_takes_them_where_they_are(monkeypatch: pytest.MonkeyPatc
     assert brier is not None
     assert brier[0] <= exact.brier.value <= brier[1]
     assert "computed exactly" in ev.source.remarks[0]
-    with pytest.raises(OptionError, match="weight is given beside tensors"):
+    with pytest.raises(OptionError, match="weight does not apply to tensors"):
         assay.evaluate(there(truth), there(score), weight=score)
     with pytest.raises(InputError, match="missing or infinite"):
         assay.evaluate(there(truth), there(np.where(score > 0.9, np.nan, score)))

@@ -424,7 +424,9 @@ def evaluated(data: Any, request: Request, *, lacking: bool = False) -> Evaluati
     if evidence is None:
         return evaluations_of(_read(data, request, lacking=lacking), request)
     if request.embed_rows:
-        raise OptionError("embed_rows does not apply to evidence", "rows, which evidence does not have", about="embed_rows")
+        raise OptionError(
+            "embed_rows does not apply to evidence", "rows, which evidence does not have", about="embed_rows"
+        )
     request.refuse_unused("evidence")
     found = evidence.evaluations(threshold=request.threshold, level=request.level_used, seed=request.seed_used)
     return found if request.card is None else Evaluations(with_cards(dict(found), request.card), found.joint_sums)

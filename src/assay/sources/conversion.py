@@ -327,7 +327,7 @@ def _refuse_predictions_as_truth(rows: ConvertibleRows, roles: Roles, classes: C
         meaning = f"if {shown(roles.truth)} is the true label and {shown(model.score)} the score of {positive}"
         raise InputError(
             f"{shown(model.score)} is never below 0.5, so that {shown(roles.truth)} may be the predicted label, not "
-            "truth",
+            "the true label",
             "a column of true labels, or an option that confirms it",
             ways=[({"truth": roles.truth, "score": model.score}, meaning)],
         )

@@ -95,8 +95,9 @@ def _refuse_newer(said: Mapping[str, Any], name: str) -> None:
     version = said.get("version")
     if isinstance(version, int) and version > VERSION:
         wrote = f" by assay {str(said.get('written_by'))[:20]}" if "written_by" in said else ""
-        found = f"{name} was written{wrote} as version {version} of the format, but this version of Assay reads "
-        f"{VERSION}"
+        found = (
+            f"{name} was written{wrote} as version {version} of the format, but this version of Assay reads {VERSION}"
+        )
         raise InputError(found, "a newer version: pip install -U assay-eval")
 
 

@@ -246,7 +246,7 @@ def evidence_files(pattern: str | PathLike[str]) -> list[str]:
     text = str(pattern)
     if _holds(Path(text).is_file) or not glob.has_magic(text):
         if not _holds(Path(text).exists):
-            raise InputError(f"there is no file {shown(text)}", "the path of an existing file")
+            raise InputError(f"there is no file {shown(text)}", "the path of a file that exists")
         return [text]
     files = sorted(glob.glob(text))  # noqa: PTH207 -- of a Path a pattern cannot begin at the root
     if not files:

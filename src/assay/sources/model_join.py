@@ -182,8 +182,9 @@ def _part(
     relation.project(", ".join(columns)).create(table)
     rows, distinct = connection.sql(f"SELECT count(*), count(DISTINCT id) FROM {table}").fetchall()[0]
     if rows > distinct:
-        found = f"{counted(rows - distinct, 'row')} of {shown(model.name)} have a repeated or missing id in "
-        f"{shown(key)}"
+        found = (
+            f"{counted(rows - distinct, 'row')} of {shown(model.name)} have a repeated or missing id in {shown(key)}"
+        )
         raise InputError(found, "one row per case and model")
     return replace(part, rows=rows)
 

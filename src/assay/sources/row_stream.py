@@ -21,7 +21,7 @@ from assay.sources.quoting import listed, shown
 __all__ = ["Layout", "RowRoles", "heading", "roles_of_rows", "rows_format"]
 
 LINES = ("csv", "tsv", "jsonl")
-NEEDED = "CSV or TSV with a line of column names, or one JSON object per line"
+NEEDED = "CSV or TSV with a line of column names, or one JSON object on each line"
 TIMES = ("time", "timestamp", "ts", "eventtime", "datetime", "date")
 # What would change every number of a file, and cannot be said of a stream.
 WEIGHING = ("weight", "count")
@@ -83,7 +83,7 @@ def rows_format(name: str, head: bytes) -> str:
         raise InputError(f"{shown(name)} is {what}, which does not grow line by line", NEEDED)
     start = head.lstrip()[:1]
     if start == b"[" and found in (None, "jsonl"):
-        raise InputError(f"{shown(name)} holds a JSON array", "one JSON object per line, without brackets")
+        raise InputError(f"{shown(name)} holds a JSON array", "one JSON object on each line, without brackets")
     if found is not None:
         return found
     return "jsonl" if start == b"{" else "tsv" if b"\t" in head.split(b"\n", 1)[0] else "csv"

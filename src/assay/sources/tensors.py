@@ -56,8 +56,9 @@ def _as_tensor(values: Any) -> Any:
     try:
         torch: Any = import_module("torch")
     except ImportError:
-        found = f"the values are a {type(values).__module__.split('.')[0]} array on a device, but torch is not "
-        "installed"
+        found = (
+            f"the values are a {type(values).__module__.split('.')[0]} array on a device, but torch is not installed"
+        )
         raise InputError(found, "torch, to reduce them on the device, or arrays in main memory") from None
     return torch.from_dlpack(values)
 
