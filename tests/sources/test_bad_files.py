@@ -167,7 +167,8 @@ BAD = [
         "a.csv",
         HEADER + b"0,.1\n?,1\n1,NaN\n",
         (
-            "row 2: 'y_true' is missing (2 rows of 3 have a missing value); needed: a value in every row; pass missing='drop'"
+            "row 2: 'y_true' is missing (2 rows of 3 have a missing value); "
+            "needed: a value in every row; pass missing='drop'"
         ),
     ),
     ("a.csv", HEADER + b"0,.1\n1,inf\n", "row 2: 'score' is infinite; needed: a finite number for every case"),
@@ -176,7 +177,8 @@ BAD = [
         "a.csv",
         b"y_true;score\n0;1,234\n1;567\n",
         (
-            "row 1: 'score' holds '1,234', which can be read as 1.234 or 1234; needed: the decimal mark; pass decimal=','"
+            "row 1: 'score' holds '1,234', which can be read as 1.234 or 1234; "
+            "needed: the decimal mark; pass decimal=','"
         ),
     ),
     (
