@@ -115,7 +115,7 @@ def test_output_goes_to_a_file(run: Run, wide: Path, tmp_path: Path) -> None:
         (["--control", "svm"], 2, "there is no model 'svm'; needed: one of good, poor, middle"),
         (["--margin", "0"], 2, "--margin is 0"),
         (["--level", "2"], 2, "--level is 2"),
-        (["--score", "score__good"], 3, "at least two models"),
+        (["--score", "score__good"], 3, "two models at least"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_sentence(
@@ -132,7 +132,7 @@ def test_files_without_an_id_name_the_flag(run: Run, two: tuple[Path, Path], tmp
     bare.write_text("target,score\n0,0.1\n1,0.9\n")
     outcome = run("compare", str(two[0]), str(bare))
     assert outcome.code == 3
-    assert "a column that tells which row of one file" in outcome.err
+    assert "a column that identifies the same case in every file" in outcome.err
 
 
 def test_scores_that_are_no_probabilities_have_no_brier_score(run: Run, tmp_path: Path) -> None:
