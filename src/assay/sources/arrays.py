@@ -107,7 +107,7 @@ TRUTH, SCORE, PRED, PROBA = "y_true", "y_score", "y_pred", "y_proba"
 UNASKED = frozenset({"y_score", "threshold", "level", "seed"})
 ARROW_TEXTS = ("string", "large_string")
 DESIGN = ("weight", "count", "cluster", "fold", "amount", "inclusion", "proxy", "by", "id")
-POSITIVE = "positive= to say which of the two scores point to"
+POSITIVE = "positive= for the class that higher scores indicate"
 SAYABLE = ("positive", "missing", "default_class")  # what an array's user can be told to pass
 
 
