@@ -388,7 +388,8 @@ class Request(Asked):
         commands=("evaluate",), sources=ROWS, kind="array",
     )  # fmt: skip
     proxy: Any = option(
-        "Column of an inexpensive label of every row, 0 or 1, possibly wrong; it narrows the limits.", commands=("evaluate",),
+        "Column of an inexpensive label of every row, 0 or 1, possibly wrong; it narrows the limits.",
+        commands=("evaluate",),
         sources=ROWS, kind="array", needs={"inclusion": "inclusion_probability"},
     )  # fmt: skip
     verified_by: Any = option(
