@@ -132,7 +132,7 @@ def test_files_without_an_id_name_the_flag(run: Run, two: tuple[Path, Path], tmp
     bare.write_text("target,score\n0,0.1\n1,0.9\n")
     outcome = run("compare", str(two[0]), str(bare))
     assert outcome.code == 3
-    assert "a column that tells which row of one file" in outcome.err
+    assert "a column that identifies the same case in every file" in outcome.err
 
 
 def test_scores_that_are_no_probabilities_have_no_brier_score(run: Run, tmp_path: Path) -> None:

@@ -144,7 +144,7 @@ def test_the_mean_of_folds_by_its_name(
         (("--method", "vertical"), "type --kind average"),
         (("--kind", "average", "--method", "sideways"), "'rocr-vertical'"),
         (("--kind", "average"), "--fold is not given"),
-        (("--kind", "cost", "--x", "recall"), "which has axes of its own"),
+        (("--kind", "cost", "--x", "recall"), "which has fixed axes"),
     ],
 )
 def test_what_a_kind_cannot_use_is_refused_by_name(run: Run, file: Path, asked: tuple[str, ...], words: str) -> None:
@@ -157,7 +157,7 @@ def test_a_picture_with_many_lines_is_of_one_model(run: Run, tmp_path: Path) -> 
     rows = "".join(f"{y},{s},{1 - s}\n" for y, s in zip(TRUTH, SCORES, strict=True))
     (tmp_path / "two.csv").write_text("y_true,score__a,score__b\n" + rows)
     found = run("curve", "two.csv", "--kind", "risk", "--svg", "out.svg")
-    assert (found.code, "is of one model" in found.err) == (2, True)
+    assert (found.code, "shows one model" in found.err) == (2, True)
     assert not (tmp_path / "out.svg").exists()
     assert run("curve", "two.csv", "--kind", "risk", "--score", "score__a", "--svg", "out.svg").code == 0
     assert run("curve", "two.csv", "--kind", "cost", "--svg", "both.svg").code == 0

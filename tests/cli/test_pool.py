@@ -86,7 +86,7 @@ def test_merged_evidence_is_pooled_by_its_parts(run: Run, site_files: list[str])
     found, known = json.loads(merged.out)["summary"], json.loads(rows.out)["summary"]
     assert set(found["sites"]) == {"north", "south", "east", "west"}
     assert found["on_scale"] == pytest.approx(known["on_scale"], rel=1e-3)
-    assert "by is given" in run("pool", "all.evidence", "--by", "hospital").err
+    assert "by does not apply to" in run("pool", "all.evidence", "--by", "hospital").err
     assert "only one file is given" in run("pool", "north.evidence").err
 
 

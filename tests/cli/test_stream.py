@@ -236,10 +236,10 @@ def test_quotes_and_blank_lines_are_read_as_they_are_meant(run: Run, tmp_path: P
     [
         ("a.parquet", "x", "is a Parquet file, which does not grow line by line"),
         ("a.json", "[{}]", "holds a JSON array"),
-        ("a.csv", "", "holds no rows"),
-        ("a.csv", "y_true,score\n", "holds no rows"),
+        ("a.csv", "", "has no rows"),
+        ("a.csv", "y_true,score\n", "has no rows"),
         ("a.csv", "y_true,score,weight\n1,0.5,2\n", "'weight' has the name of a weight, but every event of a stream"),
-        ("a.csv", "y_true,score__a,score__b\n1,0.5,0.2\n", "and a stream is of one classifier"),
+        ("a.csv", "y_true,score__a,score__b\n1,0.5,0.2\n", "but a stream is of one classifier"),
         ("a.csv", "u,v\n1,2\n", "no column of true labels found"),
     ],
 )

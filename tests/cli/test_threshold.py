@@ -161,7 +161,7 @@ def test_a_wrong_request_is_exit_code_2_and_one_sentence(run: Run, scored: Path,
 
 
 DATA: dict[str, tuple[str, tuple[str, ...], str]] = {
-    "no scores": ("target,pred\n0,1\n1,0\n", COSTS, "no scores of two classes"),
+    "no scores": ("target,pred\n0,1\n1,0\n", COSTS, "needs scores of two classes"),
     "one class": ("target,score\n1,0.1\n1,0.2\n", (*COSTS, "--positive", "1"), "class"),
     "demands against each other": (
         "target,score\n0,0.1\n1,0.2\n0,0.3\n1,0.4\n",

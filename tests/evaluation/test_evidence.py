@@ -244,15 +244,15 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "nothing": (lambda: assay.merge([]), "there is nothing to merge"),
     "no evidence": (lambda: assay.merge(3), "is no evidence"),
     "no file": (lambda: assay.merge("nowhere.evidence"), "there is no file"),
-    "no files": (lambda: assay.merge("nowhere-*.evidence"), "no file is called like"),
+    "no files": (lambda: assay.merge("nowhere-*.evidence"), "no file matches"),
     "clusters": (lambda: assay.evaluate(made("scores"), cluster="patient"), "cluster does not apply to evidence"),
     "positive": (lambda: assay.evaluate(made("scores"), positive="0"), "positive does not apply to evidence"),
     "again": (lambda: assay.reduce(made("scores")), "this is evidence already"),
     "bits and exact": (lambda: assay.reduce(*drawn(), bits=3, exact=True), "bits sets the bins"),
-    "outside": (lambda: assay.reduce(drawn()[0], drawn()[1] * 3, grid="probability"), "grid is one of probabilities"),
+    "outside": (lambda: assay.reduce(drawn()[0], drawn()[1] * 3, grid="probability"), "grid is for probabilities"),
     "all hidden": (
         lambda: assay.reduce([0, 1] * 4, np.arange(8) / 8, least=5),
-        "no cell of 5 cases or more has one of",
+        "no bin of 5 or more cases has a case of",
     ),
     "printed": (lambda: made("scores").save("-"), "evidence is a binary file"),
     "attribute": (lambda: made("scores").rock_auc, "rock_auc"),
@@ -375,7 +375,7 @@ def test_an_archive_that_would_fill_the_memory_is_not_unpacked(tmp_path: Path, m
         np.lib.format.write_array_header_1_0(header, {"descr": "<f8", "fortran_order": False, "shape": (10**12,)})
         archive.writestr("gap.npy", header.getvalue())
     (tmp_path / "x.evidence").write_bytes(file.getvalue())
-    with pytest.raises(InputError, match="is no evidence"):
+    with pytest.raises(InputError, match="is not an evidence file"):
         assay.load(tmp_path / "x.evidence")
 
 
@@ -389,7 +389,7 @@ def test_files_and_patterns_are_read_by_every_front_door(tmp_path: Path, monkeyp
     assert assay.evaluate(merged, level=0.9).roc_auc.level == 0.9
     assert assay.evaluate(merged, threshold=0.25).threshold_used == 0.25
     (tmp_path / "x.csv").write_text("a,b\n1,2\n")
-    with pytest.raises(InputError, match="is no evidence"):
+    with pytest.raises(InputError, match="is not an evidence file"):
         assay.load(tmp_path / "x.csv")
     merged.report(tmp_path / "page.html")
     assert "The scores are binned" in (tmp_path / "page.html").read_text(encoding="utf-8")
@@ -417,7 +417,7 @@ def test_what_rows_past_memory_cannot_travel_as_is_refused_by_name() -> None:
     frame = pl.DataFrame({"y_true": [0, 1] * 50, "y_score": [0.2, 0.7] * 50, "patient": [*range(50)] * 2}).lazy()
     refused: list[tuple[dict[str, Any], str]] = [
         ({"exact": True, "ignore": "patient"}, "do not fit into memory"),
-        ({}, "which rows depend on one another, and evidence cannot"),
+        ({}, "dependent rows, which evidence cannot"),
         ({"cluster": "patient"}, "cluster"),
     ]
     for asked, words in refused:

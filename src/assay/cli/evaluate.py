@@ -36,8 +36,8 @@ def command(file: str, request: Request, log: LogRequest) -> None:
     too. --measure roc_auc --method delong shows one measure with a named interval method.
 
     FILE may also be the log of a language-model evaluation (lm-eval, inspect, promptfoo, human-eval, OpenAI evals,
-    MLflow), or a folder of logs: the mean scores are shown, with items as the unit; or a table of battles (model_a,
-    model_b, winner): the strengths of its models.
+    MLflow), or a folder of logs; the mean scores are shown, with items as the unit. It may also be a table of battles
+    (model_a, model_b, winner), for the strengths of the models.
     """
     from assay.cli._logs import evaluate_log, is_about_logs
 

@@ -388,11 +388,12 @@ class Request(Asked):
         commands=("evaluate",), sources=ROWS, kind="array",
     )  # fmt: skip
     proxy: Any = option(
-        "Column of a cheap label of every row, 0 or 1: it narrows the limits, and may err.", commands=("evaluate",),
+        "Column of an inexpensive label of every row, 0 or 1, possibly wrong; it narrows the limits.",
+        commands=("evaluate",),
         sources=ROWS, kind="array", needs={"inclusion": "inclusion_probability"},
     )  # fmt: skip
     verified_by: Any = option(
-        "Column that decided which rows were verified, such as the predicted label; the others lack a truth.",
+        "Column that decided which rows were verified, such as the predicted label; the others have no true label.",
         commands=("evaluate",), sources=ROWS, kind="array",
     )  # fmt: skip
     labelled: str | None = _asked(
