@@ -44,7 +44,7 @@ def test_a_learning_curve_tests_on_the_same_cases_and_learns_from_growing_parts(
     assert seen == [(size, size) for size in (8, 80, 120) for _ in range(6)]
     assert curve.table().columns["tested on"] == [40, 40, 40]
     assert curve.table().columns["accuracy"] == pytest.approx([0.5] * 3)
-    assert "nothing varies" in curve.table().columns["no interval because"][0]
+    assert "every split gives the same" in curve.table().columns["no interval because"][0]
 
 
 def test_learning_helps_and_the_change_says_by_how_much() -> None:
