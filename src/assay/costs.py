@@ -85,7 +85,7 @@ class Costs:
         fields = {
             "matrix": tuple(tuple(float(cost) for cost in row) for row in loss),
             "classes": names,
-            "prevalence": None if prevalence is None else _shares(prevalence, names),
+            "prevalence": None if prevalence is None else _class_shares(prevalence, names),
             "acquisition": checked_number(acquisition, "acquisition"),
             "reject": None if reject is None else checked_number(reject, "reject"),
         }
@@ -239,7 +239,7 @@ def _check_reasonable(loss: NDArray[np.float64], names: tuple[str, ...]) -> None
                 raise OptionError(found, "costs with which each prediction can be optimal, or omit the class")
 
 
-def _shares(given: Shares, names: tuple[str, ...]) -> tuple[float, ...]:
+def _class_shares(given: Shares, names: tuple[str, ...]) -> tuple[float, ...]:
     """The share of each class, in order."""
     if isinstance(given, Mapping):
         if set(given) != set(names):

@@ -65,7 +65,9 @@ class InputError(AssayError, ValueError):
         self.needed = needed
         self.ways = tuple(ways) or (((dict(options), ""),) if options else ())
         self.options = dict(self.ways[0][0]) if self.ways else {}
-        super().__init__(self._sentence("pass", [", ".join(map(_keyword, way.items())) for way, _ in self.ways], found))
+        super().__init__(
+            self._sentence("pass", [", ".join(map(_keyword_argument, way.items())) for way, _ in self.ways], found)
+        )
 
     def __str__(self) -> str:
         # A KeyError, which some of these are too, would show the sentence in quotation marks.
@@ -73,7 +75,7 @@ class InputError(AssayError, ValueError):
 
     def for_command_line(self) -> str:
         """The same sentence, with flags to paste instead of keyword arguments."""
-        return self._sentence("type", [" ".join(_flags(way)) for way, _ in self.ways], self._typed())
+        return self._sentence("type", [" ".join(_command_line_options(way)) for way, _ in self.ways], self._typed())
 
     def _typed(self) -> str:
         """What was found, as someone at a command line would say it."""
@@ -122,7 +124,7 @@ class OptionError(InputError):
     def _typed(self) -> str:
         found = self.found
         for name in (each for each in self.about if each.isidentifier()):
-            found = re.sub(rf"\b{re.escape(name)}\b", _flag(name, True), found, count=1)
+            found = re.sub(rf"\b{re.escape(name)}\b", _command_line_option(name, True), found, count=1)
         return found
 
 
@@ -163,11 +165,11 @@ class MissingExtra(AssayError, ImportError):
     """
 
     def __init__(self, library: str, *, extra: str, purpose: str) -> None:
-        wanted = " ".join(map(_quoted, _libraries(extra))) or library
+        wanted = " ".join(map(_shell_quoted, _libraries_of_extra(extra))) or library
         super().__init__(f"{purpose} needs {library}, which is not installed; type: pip install {wanted}")
 
 
-def _libraries(extra: str) -> list[str]:
+def _libraries_of_extra(extra: str) -> list[str]:
     """What an extra of this package asks for, as pip takes it; nothing where the package runs without being installed.
 
     >>> _libraries("arrow")
@@ -182,22 +184,22 @@ def _libraries(extra: str) -> list[str]:
     return [text.split(";")[0].strip() for text in wanted if f"extra == '{extra}'" in text.replace('"', "'")]
 
 
-def _keyword(choice: tuple[str, Any]) -> str:
+def _keyword_argument(choice: tuple[str, Any]) -> str:
     name, value = choice
     return f"{name}={list(value) if isinstance(value, tuple) else value!r}"
 
 
-def _flags(way: Mapping[str, Any]) -> list[str]:
+def _command_line_options(way: Mapping[str, Any]) -> list[str]:
     """One flag for each choice, and one for each of several values of it."""
     each = ((name, value if isinstance(value, tuple) else (value,)) for name, value in way.items())
-    return [_flag(name, value) for name, values in each for value in values]
+    return [_command_line_option(name, value) for name, values in each for value in values]
 
 
-def _flag(name: str, value: Any) -> str:
+def _command_line_option(name: str, value: Any) -> str:
     flag = "--" + COSTS.get(name, name.replace("_", "-"))
-    return flag if value is True else f"{flag} {_quoted(str(value))}"
+    return flag if value is True else f"{flag} {_shell_quoted(str(value))}"
 
 
-def _quoted(value: str) -> str:
+def _shell_quoted(value: str) -> str:
     plain = value.replace("-", "").replace("_", "").replace(".", "").replace("/", "")
     return value if plain.isalnum() else "'" + value.replace("'", "'\\''") + "'"

@@ -64,66 +64,66 @@ class Number:
         return abs(self.value)
 
     def __eq__(self, other: object) -> bool:
-        return self.value == _bare(self, "==", other)
+        return self.value == _operand_value(self, "==", other)
 
     def __lt__(self, other: Plain) -> bool:
-        return self.value < _bare(self, "<", other)
+        return self.value < _operand_value(self, "<", other)
 
     def __le__(self, other: Plain) -> bool:
-        return self.value <= _bare(self, "<=", other)
+        return self.value <= _operand_value(self, "<=", other)
 
     def __gt__(self, other: Plain) -> bool:
-        return self.value > _bare(self, ">", other)
+        return self.value > _operand_value(self, ">", other)
 
     def __ge__(self, other: Plain) -> bool:
-        return self.value >= _bare(self, ">=", other)
+        return self.value >= _operand_value(self, ">=", other)
 
     def __add__(self, other: Plain) -> float:
-        return self.value + _bare(self, "+", other)
+        return self.value + _operand_value(self, "+", other)
 
     def __radd__(self, other: Plain) -> float:
-        return _bare(self, "+", other) + self.value
+        return _operand_value(self, "+", other) + self.value
 
     def __sub__(self, other: Plain) -> float:
-        return self.value - _bare(self, "-", other)
+        return self.value - _operand_value(self, "-", other)
 
     def __rsub__(self, other: Plain) -> float:
-        return _bare(self, "-", other) - self.value
+        return _operand_value(self, "-", other) - self.value
 
     def __mul__(self, other: Plain) -> float:
-        return self.value * _bare(self, "*", other)
+        return self.value * _operand_value(self, "*", other)
 
     def __rmul__(self, other: Plain) -> float:
-        return _bare(self, "*", other) * self.value
+        return _operand_value(self, "*", other) * self.value
 
     def __truediv__(self, other: Plain) -> float:
-        return self.value / _bare(self, "/", other)
+        return self.value / _operand_value(self, "/", other)
 
     def __rtruediv__(self, other: Plain) -> float:
-        return _bare(self, "/", other) / self.value
+        return _operand_value(self, "/", other) / self.value
 
     def __floordiv__(self, other: Plain) -> float:
-        return self.value // _bare(self, "//", other)
+        return self.value // _operand_value(self, "//", other)
 
     def __rfloordiv__(self, other: Plain) -> float:
-        return _bare(self, "//", other) // self.value
+        return _operand_value(self, "//", other) // self.value
 
     def __mod__(self, other: Plain) -> float:
-        return self.value % _bare(self, "%", other)
+        return self.value % _operand_value(self, "%", other)
 
     def __rmod__(self, other: Plain) -> float:
-        return _bare(self, "%", other) % self.value
+        return _operand_value(self, "%", other) % self.value
 
     def __pow__(self, other: Plain) -> float:
-        power: float = self.value ** _bare(self, "**", other)
+        power: float = self.value ** _operand_value(self, "**", other)
         return power
 
     def __rpow__(self, other: Plain) -> float:
-        power: float = _bare(self, "**", other) ** self.value
+        power: float = _operand_value(self, "**", other) ** self.value
         return power
 
 
-def _bare(one: Number, sign: str, other: Any) -> float:
+def _operand_value(one: Number, sign: str, other: Any) -> float:
     """What to reckon with beside a number: anything but another such record; a scalar of numpy as Python's own."""
     if not isinstance(other, Number):
         bare: float = other.item() if isinstance(other, np.generic) else other

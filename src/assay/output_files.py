@@ -40,8 +40,8 @@ def checked_target(value: Any, name: str = "path") -> Path:
     path = Path(text)
     if path == STANDARD_OUTPUT:
         return path
-    with _saying(path):
-        held = _held(path)
+    with _write_errors_as_sentences(path):
+        held = _existing_file(path)
         if (held is not None and stat.S_ISDIR(held.st_mode)) or text.endswith(("/", os.sep)):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         if held is not None and (stat.S_ISBLK(held.st_mode) or stat.S_ISSOCK(held.st_mode)):
@@ -73,12 +73,12 @@ def refuse_shared(targets: Mapping[str, Path], inputs: Iterable[str | Path], *, 
     if printed is not None and not _is_nowhere(printed):
         seen[printed.st_dev, printed.st_ino] = "standard output"
     for name, path in targets.items():
-        identity = _identity(path)
+        identity = _file_identity(path)
         if identity in read:
-            raise OptionError(f"{name} is {_shown(path)}, which is read", "another file", about=name)
+            raise OptionError(f"{name} is {_path_words(path)}, which is read", "another file", about=name)
         if identity in seen:
             raise OptionError(
-                f"{name} is {_shown(path)}, and so is {seen[identity]}", "a file for each of them", about=name
+                f"{name} is {_path_words(path)}, and so is {seen[identity]}", "a file for each of them", about=name
             )
         if identity is not None:
             seen[identity] = name
@@ -103,12 +103,12 @@ def write_all(contents: Mapping[Path, str | bytes]) -> None:
     }
     streams = [path for path in data if _is_stream(path)]
     with contextlib.ExitStack() as stack:
-        ready = {path: stack.enter_context(_unfinished(path, data[path])) for path in data if path not in streams}
+        ready = {path: stack.enter_context(_temporary_file(path, data[path])) for path in data if path not in streams}
         for path in streams:
-            with _saying(path):
+            with _write_errors_as_sentences(path):
                 _write_stream(path, data[path])
         for path, (unfinished, place) in ready.items():
-            with _saying(path):
+            with _write_errors_as_sentences(path):
                 unfinished.replace(place)
             _flush_folder(place.parent)
 
@@ -123,8 +123,8 @@ class GrowingFile:
 
     def __init__(self, path: Path, kept: Mapping[str, Any] | None = None) -> None:
         self.path = checked_target(path)
-        with _saying(self.path):
-            held = _held(self.path)
+        with _write_errors_as_sentences(self.path):
+            held = _existing_file(self.path)
             self._is_file = held is None or stat.S_ISREG(held.st_mode)
             flags = os.O_RDWR | os.O_CREAT if self._is_file else os.O_WRONLY
             self._handle = os.open(self.path, flags | getattr(os, "O_BINARY", 0), 0o666)
@@ -132,23 +132,23 @@ class GrowingFile:
         if self._is_file:
             if kept is not None and self._last() != kept["last"]:
                 self.close()
-                found = f"{_shown(self.path)} is not what it was when the checkpoint was written"
+                found = f"{_path_words(self.path)} is not what it was when the checkpoint was written"
                 raise OptionError(found, "the file that was written then, or a new checkpoint", about="output")
-            with _saying(self.path):
+            with _write_errors_as_sentences(self.path):
                 os.ftruncate(self._handle, self._length)
                 os.lseek(self._handle, self._length, os.SEEK_SET)
 
     def write(self, text: str) -> None:
         """Write more of it."""
         data = text.encode("utf-8", "backslashreplace")
-        with _saying(self.path):
+        with _write_errors_as_sentences(self.path):
             _write(self._handle, data)
         self._length += len(data)
 
     def mark(self) -> dict[str, Any]:
         """How long it is, and how it ends, once all of it is on the disk."""
         if self._is_file:
-            with _saying(self.path):
+            with _write_errors_as_sentences(self.path):
                 _flush(self._handle)
         return {"length": self._length, "last": self._last() if self._is_file else ""}
 
@@ -165,18 +165,18 @@ class GrowingFile:
 
 
 @contextlib.contextmanager
-def _unfinished(path: Path, data: bytes) -> Iterator[tuple[Path, Path]]:
+def _temporary_file(path: Path, data: bytes) -> Iterator[tuple[Path, Path]]:
     """A whole file beside the place that it is to take, and that place; gone afterwards if it was not taken."""
     place = Path(os.path.realpath(path))
     part = place.with_name(f".assay-{os.urandom(8).hex()}.tmp")
     try:
-        with _saying(path):
-            old = _held(place)
+        with _write_errors_as_sentences(path):
+            old = _existing_file(place)
             # What only its owner may read is never readable by others, not even while it is written.
             handle = os.open(part, CREATED, 0o666 if old is None else 0o600)
             try:
                 if old is not None:
-                    _take_after(handle, part, old)
+                    _copy_owner_and_mode(handle, part, old)
                 _write(handle, data)
                 _flush(handle)
             finally:
@@ -187,7 +187,7 @@ def _unfinished(path: Path, data: bytes) -> Iterator[tuple[Path, Path]]:
             part.unlink(missing_ok=True)
 
 
-def _take_after(handle: int, part: Path, old: os.stat_result) -> None:
+def _copy_owner_and_mode(handle: int, part: Path, old: os.stat_result) -> None:
     """Give a new file the owner, where that can be done, and the mode of an old one."""
     new = os.fstat(handle)
     if (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid):
@@ -224,12 +224,12 @@ def _is_stream(path: Path) -> bool:
     """Whether a path is standard output, or something else that is no file on disk."""
     if path == STANDARD_OUTPUT:
         return True
-    held = _held(path)
+    held = _existing_file(path)
     return held is not None and (not stat.S_ISREG(held.st_mode) or _is_printed_to(held))
 
 
 def _write_stream(path: Path, data: bytes) -> None:
-    held = None if path == STANDARD_OUTPUT else _held(path)
+    held = None if path == STANDARD_OUTPUT else _existing_file(path)
     if held is None or _is_printed_to(held):
         # Through the same handle, which knows how far the file has been written.
         sys.stdout.write(data.decode("utf-8", "backslashreplace"))
@@ -242,7 +242,7 @@ def _write_stream(path: Path, data: bytes) -> None:
         os.close(handle)
 
 
-def _held(path: Path) -> os.stat_result | None:
+def _existing_file(path: Path) -> os.stat_result | None:
     """What is at a path already, through links; nothing where nothing is."""
     try:
         return path.stat()
@@ -266,9 +266,9 @@ def _is_nowhere(held: os.stat_result) -> bool:
     return os.path.samestat(held, Path(os.devnull).stat())
 
 
-def _identity(path: Path) -> Identity | None:
+def _file_identity(path: Path) -> Identity | None:
     """What makes two paths one file; nothing where it makes no difference."""
-    held = _standard_output() if path == STANDARD_OUTPUT else _held(path)
+    held = _standard_output() if path == STANDARD_OUTPUT else _existing_file(path)
     if held is None:
         return os.path.realpath(path)
     return None if _is_nowhere(held) else (held.st_dev, held.st_ino)
@@ -276,7 +276,7 @@ def _identity(path: Path) -> Identity | None:
 
 def _identity_of_input(path: str | Path) -> Identity | None:
     try:
-        held = os.fstat(0) if str(path) == "-" else _held(Path(path))
+        held = os.fstat(0) if str(path) == "-" else _existing_file(Path(path))
     except (OSError, ValueError):  # whoever reads it says what is wrong
         return None
     if held is None:
@@ -285,7 +285,7 @@ def _identity_of_input(path: str | Path) -> Identity | None:
 
 
 @contextlib.contextmanager
-def _saying(path: Path) -> Iterator[None]:
+def _write_errors_as_sentences(path: Path) -> Iterator[None]:
     """What fails while a file is written is said in one sentence."""
     try:
         yield
@@ -295,8 +295,8 @@ def _saying(path: Path) -> Iterator[None]:
         raise  # whoever was reading has gone
     except (OSError, ValueError) as error:
         why = (getattr(error, "strerror", None) or "no such path").lower()
-        raise NotWritten(f"cannot write {_shown(path)}: {why}", NEEDED) from error
+        raise NotWritten(f"cannot write {_path_words(path)}: {why}", NEEDED) from error
 
 
-def _shown(path: Path) -> str:
+def _path_words(path: Path) -> str:
     return "standard output" if path == STANDARD_OUTPUT else visible(str(path))

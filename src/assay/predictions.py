@@ -99,7 +99,7 @@ class Predictions:
             values = getattr(self, name)
             if values is not None:
                 self._check_length(what, len(values))
-                object.__setattr__(self, name, _frozen(values))
+                object.__setattr__(self, name, _read_only(values))
         checks = {
             "score": _check_finite,
             "probability": _check_finite,
@@ -124,7 +124,7 @@ class Predictions:
         Predictions(2 cases of 'no', 'yes'; positive 'yes'; with score)
         """
         made = object.__new__(cls)
-        made.__dict__.update(classes=classes, truth=_frozen(truth), score=_frozen(score), decisions=classes)
+        made.__dict__.update(classes=classes, truth=_read_only(truth), score=_read_only(score), decisions=classes)
         return made
 
     def __len__(self) -> int:
@@ -151,7 +151,7 @@ class Predictions:
         array([0, 1])
         """
         kept = {name: getattr(self, name)[rows] for name in PER_CASE if getattr(self, name) is not None}
-        kept |= {name: _renumbered(kept[name]) for name in ("cluster", "fold") if name in kept}
+        kept |= {name: _consecutive_codes(kept[name]) for name in ("cluster", "fold") if name in kept}
         return replace(self, **kept)
 
     def _check_length(self, what: str, length: int) -> None:
@@ -218,14 +218,14 @@ def _check_ids(values: Texts, name: str) -> None:
         raise InputError(f"row {int(missing.argmax()) + 1:,}: the {name} is missing", "a string for every case")
 
 
-def _renumbered(codes: NDArray[np.integer]) -> NDArray[np.integer]:
+def _consecutive_codes(codes: NDArray[np.integer]) -> NDArray[np.integer]:
     """Codes without gaps, in the same order."""
     places: NDArray[np.intp] = np.cumsum(np.bincount(codes) > 0) - 1
     renumbered: NDArray[np.integer] = places[codes]
     return renumbered
 
 
-def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
     view = array.view()
     view.flags.writeable = False
     return view

@@ -131,9 +131,9 @@ class Estimate(Number):
         # One by one: a page or a record holds hundreds, and copying in general takes ten times as long.
         whole = int(self.n)
         record: dict[str, Any] = {
-            "value": _named_if_infinite(self.value),
-            "low": _named_if_infinite(self.low),
-            "high": _named_if_infinite(self.high),
+            "value": _json_number(self.value),
+            "low": _json_number(self.low),
+            "high": _json_number(self.high),
             "level": self.level,
             "method": self.method,
             "method_id": method_identifier(self.method),
@@ -146,7 +146,7 @@ class Estimate(Number):
         if self.caution is not None:
             record["caution"] = self.caution
         if self.bounds is not None:
-            record["bounds"] = [_named_if_infinite(bound) for bound in self.bounds]
+            record["bounds"] = [_json_number(bound) for bound in self.bounds]
         return record
 
 
@@ -263,7 +263,9 @@ class TestResult:
     def to_dict(self) -> dict[str, Any]:
         """The record with nan as None; a caution and bounds stand in it where there are any."""
         optional = ("caution", "bounds")
-        record = {key: _plain(value) for key, value in asdict(self).items() if key not in optional or value is not None}
+        record = {
+            key: _json_value(value) for key, value in asdict(self).items() if key not in optional or value is not None
+        }
         del record["null_distribution"], record["alternative"]
         return record
 
@@ -349,7 +351,7 @@ class Table:
 
     def to_dict(self) -> dict[str, list[Any]]:
         """Columns as lists, nan as None, infinities by their name."""
-        return {name: [_named_if_infinite(value) for value in values] for name, values in self.columns.items()}
+        return {name: [_json_number(value) for value in values] for name, values in self.columns.items()}
 
     def cells(self) -> list[list[str]]:
         """Every cell as text, header first; nan as a dash, what cannot be seen escaped.
@@ -357,11 +359,11 @@ class Table:
         Numbers have `digits` decimals, or as many digits; a value beside its limits has those its interval supports.
         """
         text = {
-            name: [_shown_in(name, value, self.digits) for value in values] for name, values in self.columns.items()
+            name: [_cell_text(name, value, self.digits) for value in values] for name, values in self.columns.items()
         }
-        for names in _trios(list(self.columns)):
+        for names in _interval_columns(list(self.columns)):
             for place, row in enumerate(zip(*(self.columns[name] for name in names), strict=True)):
-                for name, words in zip(names, _together(row, self.digits), strict=True):
+                for name, words in zip(names, _value_and_limits_text(row, self.digits), strict=True):
                     text[name][place] = words
         return [[visible(name) for name in self.columns], *map(list, zip(*text.values(), strict=True))]
 
@@ -388,10 +390,10 @@ class Table:
         """
         if width is not None and (isinstance(width, bool) or not isinstance(width, int) or width < 1):
             raise OptionError(f"width is {type(width).__name__} {width!r:.40}", "a whole number of characters")
-        plain = _aligned(self.cells(), self.is_numeric())
+        plain = _aligned_lines(self.cells(), self.is_numeric())
         if width is None or all(len(line) <= width for line in plain):
             return "\n".join(plain)
-        return "\n".join(_fitted(self, width))
+        return "\n".join(_fitted_lines(self, width))
 
     def __str__(self) -> str:
         return self.text(screen_width())
@@ -488,7 +490,7 @@ def without_screen() -> Iterator[None]:
         IS_ON_SCREEN.reset(token)
 
 
-def _aligned(lines: list[list[str]], right: Sequence[bool]) -> list[str]:
+def _aligned_lines(lines: list[list[str]], right: Sequence[bool]) -> list[str]:
     """Cells as lines of text, their columns below one another."""
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return [
@@ -522,10 +524,10 @@ def arranged(table: Table) -> Arranged:
     head, *rows = table.cells()
     text = {name: [row[place] for row in rows] for place, name in enumerate(head)}
     right = dict(zip(head, table.is_numeric(), strict=True))
-    for value, low, high in (names for names in _trios(list(text)) if len(names) == 3):
+    for value, low, high in (names for names in _interval_columns(list(text)) if len(names) == 3):
         limits = zip(text[value], text.pop(low), text.pop(high), strict=True)
         text[value] = [v if a == b == "-" or "" in (a, b) else f"{v} [{a}, {b}]" for v, a, b in limits]
-    keys, is_long = _keys(text, right), len(rows) > 1
+    keys, is_long = _key_columns(text, right), len(rows) > 1
     same = {
         name: cells[0]
         for name, cells in text.items()
@@ -540,7 +542,7 @@ def arranged(table: Table) -> Arranged:
     return Arranged(columns, right, keys, alike, [f"[{place}] {note}" for note, place in notes.items()])
 
 
-def _fitted(table: Table, width: int) -> Iterator[str]:
+def _fitted_lines(table: Table, width: int) -> Iterator[str]:
     """The lines of a table, none wider than `width` as far as its words allow."""
     found = arranged(table)
     columns = {name: [name, *cells] for name, cells in found.columns.items()}
@@ -555,14 +557,14 @@ def _fitted(table: Table, width: int) -> Iterator[str]:
         names = [*found.keys, *block]
         lines = list(map(list, zip(*(columns[name] for name in names), strict=True)))
         yield from ("",) if place else ()
-        yield from _aligned(lines, [found.right[name] for name in names])
+        yield from _aligned_lines(lines, [found.right[name] for name in names])
     below = [*([found.alike] if found.alike else []), *found.remarks]
     yield from ("",) if below else ()
     for line in below:
         yield from textwrap.wrap(line, width, subsequent_indent="    ", break_on_hyphens=False)
 
 
-def _keys(text: Mapping[str, list[str]], right: Mapping[str, bool]) -> list[str]:
+def _key_columns(text: Mapping[str, list[str]], right: Mapping[str, bool]) -> list[str]:
     """The columns that name the rows: the texts before the first number."""
     names = list(itertools.takewhile(lambda name: not right[name], text))
     return [name for name in names if max(map(len, text[name]), default=0) <= LONGEST_CELL] or names[:1]
@@ -581,12 +583,12 @@ def shown(value: Any, digits: int = 3) -> str:
     return number(value, digits)
 
 
-def _shown_in(column: str, value: Any, digits: int) -> str:
+def _cell_text(column: str, value: Any, digits: int) -> str:
     """A value as a cell of a column: a p-value as sentences write it."""
     return p_words(value) if column in P_VALUES and isinstance(value, float) else shown(value, digits)
 
 
-def _trios(names: list[str]) -> Iterator[tuple[str, ...]]:
+def _interval_columns(names: list[str]) -> Iterator[tuple[str, ...]]:
     """Columns that are a value and its limits: `recall`, `recall_low`, `recall_high`; or any, then `low` and `high`."""
     for place, low in enumerate(names):
         stem, high = low.removesuffix("low"), f"{low.removesuffix('low')}high"
@@ -595,7 +597,7 @@ def _trios(names: list[str]) -> Iterator[tuple[str, ...]]:
             yield (value, low, high) if value in names and value != low else (low, high)
 
 
-def _together(row: tuple[Any, ...], digits: int) -> list[str]:
+def _value_and_limits_text(row: tuple[Any, ...], digits: int) -> list[str]:
     """A value and its limits to the same decimals; what is no number, or lies outside, is written by itself."""
     *value, low, high = row
     is_whole = all(isinstance(one, int | float) and not isinstance(one, bool) for one in row)
@@ -645,27 +647,27 @@ def csv_text(head: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(_cell(name) for name in head)
-    writer.writerows([_cell(value) for value in row] for row in rows)
+    writer.writerow(_plain_cell(name) for name in head)
+    writer.writerows([_plain_cell(value) for value in row] for row in rows)
     return text.getvalue()
 
 
-def _cell(value: Any) -> Any:
+def _plain_cell(value: Any) -> Any:
     if isinstance(value, str):
         return visible(f"'{value}" if value.startswith(FORMULA_STARTS) else value)
     return "" if value is None or value != value else value
 
 
-def _named_if_infinite(value: Any) -> Any:
+def _json_number(value: Any) -> Any:
     """The same, but for infinity the word that JavaScript, Python and R read as one."""
     if type(value) is float and value - value == 0.0:
         return value
     if isinstance(value, float) and math.isinf(value):
         return "Infinity" if value > 0 else "-Infinity"
-    return _plain(value)
+    return _json_value(value)
 
 
-def _plain(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     """A value JSON can hold: no nan and no infinity."""
     if isinstance(value, float) and not math.isfinite(value):
         return None

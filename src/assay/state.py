@@ -32,7 +32,7 @@ class Saved:
     def get(self, owner: Any) -> Any:
         """Return what the state of this object holds under the name."""
         value = (self.by or attrgetter(self.attribute or self.name))(owner)
-        return self.write(value) if self.write else _written(value)
+        return self.write(value) if self.write else _state_value(value)
 
     def put(self, owner: Any, value: Any) -> None:
         """Set the attribute from what a state holds; an object that is there already is restored in its place."""
@@ -41,7 +41,7 @@ class Saved:
         *path, last = (self.attribute or self.name).split(".")
         holder = attrgetter(".".join(path))(owner) if path else owner
         current = getattr(holder, last)
-        new = self.read(value) if self.read else _read(current, value)
+        new = self.read(value) if self.read else _restored_value(current, value)
         if new is not current:
             setattr(holder, last, new)
 
@@ -125,22 +125,22 @@ class Resumable(Stateful):
         return made
 
 
-def _written(value: Any) -> Any:
+def _state_value(value: Any) -> Any:
     """Return a value as a state holds it."""
     if isinstance(value, Stateful):
         return value.state()
     if isinstance(value, array):
         return np.array(value)
     if isinstance(value, Mapping):
-        return {key: _written(each) for key, each in value.items()}
+        return {key: _state_value(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
-        return [_written(each) for each in value]
+        return [_state_value(each) for each in value]
     if is_dataclass(value):
-        return {each.name: _written(getattr(value, each.name)) for each in fields(value)}
+        return {each.name: _state_value(getattr(value, each.name)) for each in fields(value)}
     return value
 
 
-def _read(current: Any, value: Any) -> Any:
+def _restored_value(current: Any, value: Any) -> Any:
     """Return the value that a state holds; the kind of what is there now says how it was written."""
     if isinstance(current, Resumable):
         return current.resume(value)
@@ -154,9 +154,9 @@ def _read(current: Any, value: Any) -> Any:
     if isinstance(current, array):
         return array(current.typecode, np.asarray(value, current.typecode).tobytes())
     if isinstance(current, Mapping):
-        return {key: _read(each, value[key]) for key, each in current.items()}
+        return {key: _restored_value(each, value[key]) for key, each in current.items()}
     if isinstance(current, list | tuple):
-        return _read_list(current, value)
+        return _restored_list(current, value)
     if is_dataclass(current) and not isinstance(current, type):
         return type(current)(**value)
     if isinstance(current, int | float) and not isinstance(value, int | float | np.generic | None):
@@ -164,11 +164,11 @@ def _read(current: Any, value: Any) -> Any:
     return value
 
 
-def _read_list(current: list[Any] | tuple[Any, ...], value: Any) -> Any:
+def _restored_list(current: list[Any] | tuple[Any, ...], value: Any) -> Any:
     if current and all(isinstance(each, Stateful) for each in current):
-        values = [_read(*pair) for pair in zip(current, value, strict=True)]
+        values = [_restored_value(*pair) for pair in zip(current, value, strict=True)]
         if all(map(is_, values, current)):
             return current  # each was restored in its place
     else:
-        values = [_read([], each) if isinstance(each, list | tuple) else each for each in value]
+        values = [_restored_value([], each) if isinstance(each, list | tuple) else each for each in value]
     return type(current)(values)

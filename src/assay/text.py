@@ -63,7 +63,7 @@ def visible(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    return "".join(_seen(letter) for letter in text)
+    return "".join(_visible_letter(letter) for letter in text)
 
 
 Style = Literal["bold", "dim", "blue", "green", "cyan", "yellow", "red", "error"]
@@ -158,7 +158,7 @@ def error_line(error: str) -> str:
     return next(named, lines[-1])[:300]
 
 
-def _seen(letter: str) -> str:
+def _visible_letter(letter: str) -> str:
     if letter in DIRECTION_MARKS or unicodedata.category(letter) in HIDDEN_KINDS:
         return letter.encode("unicode_escape").decode("ascii")
     return letter

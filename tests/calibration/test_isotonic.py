@@ -26,7 +26,7 @@ from assay.calibration import (
     miscalibrated_ranges,
     miscalibration_test,
 )
-from assay.calibration.isotonic import Mass, ScoringRule, _runs, equal_mass
+from assay.calibration.isotonic import Mass, ScoringRule, _dyadic_runs, equal_mass
 from assay.evidence import ScoreTable
 from assay.measures import brier, log_loss
 
@@ -147,7 +147,7 @@ def test_the_confidence_band_holds_the_whole_curve(rates: tuple[float, ...]) -> 
 
 def test_errors_of_the_runs_add_up_to_what_is_allowed() -> None:
     for cells in (1, 2, 3, 7, 64, 250, 256):
-        (start, stop), shares = _runs(cells, 0.05)
+        (start, stop), shares = _dyadic_runs(cells, 0.05)
         assert shares.sum() == pytest.approx(0.05)
         assert (stop <= cells).all()
         assert (start < stop).all()

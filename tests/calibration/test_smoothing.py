@@ -10,7 +10,7 @@ from scipy.special import expit, logit
 from tests.laws.samples import degenerate_tables
 
 from assay.calibration import smooth_curve
-from assay.calibration.smoothing import KNOTS, _design, lowess
+from assay.calibration.smoothing import KNOTS, _design_matrix, lowess
 from assay.evidence import ScoreTable
 from assay.uncertainty.logistic import fit_logistic
 
@@ -25,7 +25,7 @@ def test_the_curve_is_the_most_likely_one() -> None:
     """At the maximum the slope of the likelihood is 0 in every coefficient."""
     rng = np.random.default_rng(1)
     x = rng.normal(size=60)
-    design = _design(x, np.array([-1.0, 0.0, 1.0]))
+    design = _design_matrix(x, np.array([-1.0, 0.0, 1.0]))
     positive, negative = rng.integers(1, 9, (2, 60)).astype(float)
     fit = fit_logistic(design, negative, positive)
     slope = design.T @ (positive - (positive + negative) * expit(design @ fit.coefficients))
@@ -35,7 +35,7 @@ def test_the_curve_is_the_most_likely_one() -> None:
 def test_the_spline_is_straight_beyond_its_outer_knots() -> None:
     knots = np.array([-1.0, 0.0, 0.5, 2.0])
     for x in (np.linspace(-9, -1, 30), np.linspace(2, 9, 30)):
-        assert np.diff(_design(x, knots), 2, axis=0) == pytest.approx(0, abs=1e-9)
+        assert np.diff(_design_matrix(x, knots), 2, axis=0) == pytest.approx(0, abs=1e-9)
 
 
 def test_classes_without_overlap_have_no_best_curve() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.comparison import Placed, Rows, bootstrap, joint_auc, percentile_p, posterior_differences
-from assay.comparison.resampling import _multiplicities, inverted_p
+from assay.comparison.resampling import _draw_multiplicities, inverted_p
 from assay.evidence import ConfusionMatrix, ScoreTable
 from assay.evidence.paired import PairedDecisions
 from assay.measures import average_precision, brier, f1, mcc, registry, roc_auc
@@ -31,7 +31,7 @@ def test_redrawn_cells_are_redrawn_rows() -> None:
     measures = [roc_auc, average_precision, brier, f1, mcc]
     evidence = [(s, s, s, m, m) for s, m in (placed(FIRST), placed(SECOND))]
     found = bootstrap(evidence, measures, Rows(TRUTH), times=5, seed=3)
-    times = _multiplicities(3, Rows(TRUTH), range(5), stratified=False).astype(int)
+    times = _draw_multiplicities(3, Rows(TRUTH), range(5), stratified=False).astype(int)
     assert (times.sum(1) == len(TRUTH)).all()
     for r, count in enumerate(times):
         truth = np.repeat(TRUTH, count)
@@ -51,9 +51,9 @@ def test_every_measure_of_two_classes_takes_a_batch_of_replicates() -> None:
 
 
 def test_stratified_replicates_keep_the_class_sizes() -> None:
-    times = _multiplicities(0, Rows(TRUTH), range(20), stratified=True)
+    times = _draw_multiplicities(0, Rows(TRUTH), range(20), stratified=True)
     assert set(times[:, TRUTH].sum(1)) == {float(TRUTH.sum())}
-    free = _multiplicities(0, Rows(TRUTH), range(20), stratified=False)
+    free = _draw_multiplicities(0, Rows(TRUTH), range(20), stratified=False)
     assert len(set(free[:, TRUTH].sum(1))) > 1
 
 
@@ -71,7 +71,7 @@ def test_replicates_are_the_same_in_any_parts_by_any_number_of_threads(monkeypat
 
 def test_clusters_are_drawn_whole() -> None:
     cluster = np.repeat(np.arange(40), 3)
-    times = _multiplicities(0, Rows(TRUTH, cluster=cluster), range(10), stratified=False)
+    times = _draw_multiplicities(0, Rows(TRUTH, cluster=cluster), range(10), stratified=False)
     assert (times.reshape(10, 40, 3).min(-1) == times.reshape(10, 40, 3).max(-1)).all()
 
 

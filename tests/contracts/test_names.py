@@ -75,7 +75,7 @@ def test_a_class_has_a_name_of_its_own() -> None:
 
 def test_the_rules_see_what_is_private() -> None:
     assert is_private("assay.sources._quoting.shown")
-    assert is_private("assay.sources.files._relation")
+    assert is_private("assay.sources.files._open_relation")
     assert not is_private("assay.__version__")
     assert package_of("assay.report.sections._estimate_rows") == "report"
     assert not is_ours("numpy._core")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.special import betaincinv, ndtr
 
 from assay.decisions import at_least, at_most, at_most_flagged, choose_threshold
-from assay.decisions.constraints import _fewest
+from assay.decisions.constraints import _critical_count
 from assay.errors import InputError
 from assay.evidence import ScoreTable
 
@@ -19,7 +19,7 @@ def test_the_fewest_successes_are_those_whose_clopper_pearson_limit_passes(n: in
     counts = np.arange(1, n + 1)
     limits = betaincinv(counts, n - counts + 1, alpha)
     passing = counts[limits >= bound - 1e-12]
-    assert _fewest(n, bound, alpha) == (passing[0] if len(passing) else n + 1)
+    assert _critical_count(n, bound, alpha) == (passing[0] if len(passing) else n + 1)
 
 
 def test_a_sure_threshold_is_one_whose_limit_passes_and_none_lower_does() -> None:

@@ -15,7 +15,7 @@ import assay
 from assay.comparison.joint import critical_value, draws_of_largest, draws_of_largest_pair
 from assay.errors import OptionError
 from assay.evaluation import comparison
-from assay.evidence.score_table import _size
+from assay.evidence.score_table import _largest_array_size
 from assay.report import page_cache
 
 MODELS = 30
@@ -122,7 +122,7 @@ def test_a_page_of_long_tables_keeps_nothing_as_long(tmp_path: Path, monkeypatch
         assert isinstance(ev, assay.TwoClassEvaluation)
         assert ev.scores is not None
         known = ev.scores._known.values()
-        assert all(_size(value) < len(ev.scores) for value in known)
+        assert all(_largest_array_size(value) < len(ev.scores) for value in known)
     monkeypatch.setattr(page_cache, "MOST_KNOWN", 10**9)
     assay.compare(truth, scores).report(tmp_path / "kept.html")
     assert (tmp_path / "spared.html").read_text() == (tmp_path / "kept.html").read_text()

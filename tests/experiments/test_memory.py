@@ -11,7 +11,7 @@ import pytest
 from assay.experiments import experiment
 from assay.experiments.datasets import dataset_of
 from assay.experiments.plans import Plan, bootstrap, leave_one_out, repeated_kfold, shuffle
-from assay.experiments.task import CellSpec, _part, spool
+from assay.experiments.task import CellSpec, _part_rows, spool
 
 RNG = np.random.default_rng(0)
 DATA = dataset_of((RNG.normal(size=(1000, 2)), RNG.integers(2, size=1000)), name="noise")
@@ -46,5 +46,5 @@ def test_parts_are_read_back_as_they_were_made(plan: Plan, tmp_path: Path) -> No
     spool(tmp_path / "data", DATA, plan.each(DATA.target[:60], seed=3))
     for place, split in enumerate(splits):
         spec = CellSpec("", "", "", split.repeat, split.fold, str(tmp_path / "data"), place, 2, {})
-        assert _part(spec, "train").tolist() == split.train.tolist()
-        assert _part(spec, "test").tolist() == split.test.tolist()
+        assert _part_rows(spec, "train").tolist() == split.train.tolist()
+        assert _part_rows(spec, "test").tolist() == split.test.tolist()

@@ -167,9 +167,9 @@ def test_a_database_that_does_not_answer_is_asked_again(store: Store, monkeypatc
         return "answer"
 
     with store.driver("s") as driver:
-        assert driver._patiently(answering, [1, 2]) == "answer"
+        assert driver._retry_while_unavailable(answering, [1, 2]) == "answer"
         with pytest.raises(AssayError, match="no longer answers: server closed the connection; what was finished"):
-            driver._patiently(answering, [1, 2, 3])
+            driver._retry_while_unavailable(answering, [1, 2, 3])
 
 
 @pytest.mark.parametrize("text", ["zero \0 byte", "half \ud800 a character"])

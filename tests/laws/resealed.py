@@ -32,14 +32,14 @@ def members(data: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def resealed(header: dict[str, Any], arrays: dict[str, Any]) -> bytes:
     """A file of them, with the checksum that belongs to it; nan is written as Python's json does."""
-    strict = evidence_archive._json
+    strict = evidence_archive._canonical_json
     try:
-        evidence_archive._json = lambda said: json.dumps(
+        evidence_archive._canonical_json = lambda said: json.dumps(
             said, sort_keys=True, separators=(",", ":"), ensure_ascii=False
         ).encode("utf-8", "backslashreplace")
         return evidence_archive.packed(header, arrays)
     finally:
-        evidence_archive._json = strict
+        evidence_archive._canonical_json = strict
 
 
 def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:

@@ -77,8 +77,8 @@ def evidence(array: bytes, path: Path) -> None:
     header = json.loads(held.pop(evidence_archive.HEADER))
     del header["checksum"]
     held[min(held)] = array
-    whole = json.dumps({**header, "checksum": evidence_archive._checksum(header, held)}).encode()
-    path.write_bytes(evidence_archive._sealed(archived({evidence_archive.HEADER: whole, **held})))
+    whole = json.dumps({**header, "checksum": evidence_archive._archive_checksum(header, held)}).encode()
+    path.write_bytes(evidence_archive._append_checksum(archived({evidence_archive.HEADER: whole, **held})))
     assay.load(path)
 
 

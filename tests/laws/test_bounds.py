@@ -26,7 +26,7 @@ from assay.calibration import (
     spherical_score,
 )
 from assay.calibration.errors import mean_distance
-from assay.calibration.miscalibrated_ranges import _outside
+from assay.calibration.miscalibrated_ranges import _places_outside_band
 from assay.evaluation.binary import TwoClassEvaluation
 from assay.evidence import Binned, ConfusionMatrix, ScoreGrid, ScoreTable
 from assay.evidence.probability_losses import ErrorSums
@@ -257,7 +257,7 @@ def _are_outside(table: ScoreTable, limit: int) -> NDArray[Any]:
     found = np.zeros(len(table), dtype=np.bool_)
     band = confidence_band(table)
     if band.undefined is None:
-        for start, stop in zip(*_outside(table, band)[limit], strict=True):
+        for start, stop in zip(*_places_outside_band(table, band)[limit], strict=True):
             found[start:stop] = True
     return found
 

@@ -32,7 +32,7 @@ from assay.measures import (
     registry,
     roc_auc,
 )
-from assay.measures.agreement import _from_least
+from assay.measures.agreement import _index_draws
 from assay.uncertainty import label_bias_test, no_information_test, standard_error
 
 MADE = [ppv_at(0.05), npv_at(0.3), partial_auc_between(0.2, 0.6, standardised=False), partial_auc_between(0, 0.5)]
@@ -104,7 +104,7 @@ def test_the_adjusted_rand_index_is_nowhere_less_than_its_least(truth: float, de
     both = np.linspace(low, high, 400)
     cells = np.stack([1 - truth - decided + both, decided - both, truth - both, both], -1).reshape(-1, 2, 2)
     index = on_request["adjusted_rand"](ConfusionMatrix(np.maximum(cells, 0) * 1e12))
-    away, least = _from_least(cells)
+    away, least = _index_draws(cells)
     assert (index >= least - 1e-6).all()
     if away[0] < 0 < away[-1]:
         assert index[np.abs(away).argmin()] == pytest.approx(least[0], abs=1e-3)

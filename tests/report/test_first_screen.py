@@ -19,7 +19,7 @@ from assay.report import write_html
 from assay.report.blocks import Picture
 from assay.report.first_screen import cheapest_finding, findings
 from assay.report.live_text import RATIOS, Moved
-from assay.report.sections.calibration import _other_signs
+from assay.report.sections.calibration import _other_signs_of_miscalibration
 from assay.report.sections.comparison import Compared, cheapest, pairing
 from assay.report.sentences import plain
 from assay.text import bounds_words
@@ -275,7 +275,7 @@ def test_limits_and_tests_of_calibration_decide_nothing_that_cells_leave_open() 
     slope = coarse.calibration.cox.slope
     assert exact.calibration.cox.slope.high < 1
     assert slope.high < 1 < slope.high + slope.bounds[1] - slope.value
-    assert "slope (below 1)" in _other_signs(exact)
-    assert "Slope" not in _other_signs(coarse)
+    assert "slope (below 1)" in _other_signs_of_miscalibration(exact)
+    assert "Slope" not in _other_signs_of_miscalibration(coarse)
     assert exact.calibration.test.bounds is None
     assert "need the rows" in coarse.calibration.brier_test.test.caution

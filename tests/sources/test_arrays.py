@@ -25,7 +25,7 @@ from assay.errors import InputError
 from assay.predictions import Predictions
 from assay.request import Request
 from assay.sources import from_frame, labels
-from assay.sources.arrays import _asked_reading, _plain_reading
+from assay.sources.arrays import _read_binary_arrays, _read_with_options
 from assay.sources.labels import code
 
 
@@ -447,7 +447,7 @@ def test_more_texts_than_classes_can_be_are_counted() -> None:
 def test_plain_arrays_are_read_as_any_others(kind: type) -> None:
     truth, score = (np.arange(40) % 3 == 0).astype(kind), np.arange(40) * 7 % 11 / 11
     for request in (Request(y_score=score), Request(y_score=score, threshold=0.3, level=0.9)):
-        quick, asked = _plain_reading(truth, request), _asked_reading(truth, request)
+        quick, asked = _read_binary_arrays(truth, request), _read_with_options(truth, request)
         assert quick is not None
         assert quick.source == asked.source
         assert (quick.by, quick.models.keys()) == (asked.by, asked.models.keys())
@@ -478,7 +478,7 @@ def test_plain_arrays_are_read_as_any_others(kind: type) -> None:
     ],
 )
 def test_all_else_is_asked_about(truth: Any, score: Any, said: dict[str, Any]) -> None:
-    assert _plain_reading(truth, Request(y_score=score, **said)) is None
+    assert _read_binary_arrays(truth, Request(y_score=score, **said)) is None
 
 
 @pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])

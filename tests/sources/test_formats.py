@@ -346,7 +346,7 @@ def test_texts_in_a_frame_with_and_without_pyarrow(
     names = [f"class {number:02d}" for number in range(different)]
     made = FRAMES[frame]({"y_true": [*names, None, *names], "pred": [*names, names[0], *names[::-1]]})
     if not has_pyarrow:
-        monkeypatch.setattr(frames, "_by_dictionary", lambda *_: None)
+        monkeypatch.setattr(frames, "_code_by_arrow_dictionary", lambda *_: None)
     found = from_frame(made, Request(missing="drop")).models["model"]
     assert found.classes == tuple(names)
     assert found.truth.tolist() == [*range(different), *range(different)]

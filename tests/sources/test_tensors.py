@@ -139,13 +139,13 @@ def test_where_there_is_no_room_to_order_all_the_cells_are_refined(
         raise error
 
     monkeypatch.setattr(tensors, "AT_ONCE", 700)
-    monkeypatch.setattr(tensors, "_exactly", full)
+    monkeypatch.setattr(tensors, "_bin_with_exact_auc", full)
     truth, score = scores_of("float64")
     (found,) = reduce_tensors(LIBRARY, there(truth), there(score)).models["model"].scores
     assert found.binned == Binned.of(score, truth, ("0", "1"), found.binned.grid)
     assert not found.table.knows_pairs
     assert 0 < found.width <= 0.01 * found.error
-    monkeypatch.setattr(tensors, "_exactly", lambda *_: [][1])
+    monkeypatch.setattr(tensors, "_bin_with_exact_auc", lambda *_: [][1])
     with pytest.raises(IndexError):
         reduce_tensors(LIBRARY, there(truth), there(score))
 

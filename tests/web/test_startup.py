@@ -67,7 +67,7 @@ def test_every_option_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr("uvicorn.Server", Stopped)
     monkeypatch.setattr(startup, "Workbench", made)
-    monkeypatch.setattr(startup, "_warm", lambda: None)
+    monkeypatch.setattr(startup, "_warm_up", lambda: None)
     monkeypatch.setattr("webbrowser.open", lambda link: browsed.set())
     said: list[str] = []
     startup.run(tmp_path, ServeRequest(allow=("mine",), upload="5MB"), said.append)

@@ -92,7 +92,7 @@ def calibration_belt(table: ScoreTable, *, level: float = 0.95) -> CalibrationBe
     if table.is_weighted or table.rows is not None:
         raise OptionError("the belt is of single cases, and these have weights or clusters", "ev.calibration.smooth")
     odds = logit(np.clip(table.score, CLIP, 1 - CLIP))
-    degree, fit, statistic = _chosen(table, odds)
+    degree, fit, statistic = _selected_degree(table, odds)
     grid = np.linspace(max(float(table.score[0]), 0.001), min(float(table.score[-1]), 0.999), GRID)
     smaller = float(min(table.negatives, table.positives))
     n, nothing = float(table.total), np.full(GRID, np.nan)
@@ -101,7 +101,7 @@ def calibration_belt(table: ScoreTable, *, level: float = 0.95) -> CalibrationBe
         why = fit.undefined or "every case has the same probability, so there is no curve"
         test = TestResult("calibration belt", NULL, np.nan, np.nan, method, undefined=why)
         return CalibrationBelt(grid, nothing, nothing, nothing, level, degree, test, n, why)
-    design = _powers(logit(grid), degree)
+    design = _log_odds_powers(logit(grid), degree)
     middle = design @ fit.coefficients
     few = f"{counted(round(smaller), 'case')} in a class: below {FEWEST_OF_A_CLASS} the belt was not simulated"
     if smaller < FEWEST_OF_A_CLASS:
@@ -115,19 +115,19 @@ def calibration_belt(table: ScoreTable, *, level: float = 0.95) -> CalibrationBe
     return CalibrationBelt(grid, expit(middle), expit(middle - half), expit(middle + half), level, degree, test, n)
 
 
-def _powers(odds: Floats, degree: int) -> Floats:
+def _log_odds_powers(odds: Floats, degree: int) -> Floats:
     return np.stack([odds**k for k in range(degree + 1)], 1)
 
 
-def _chosen(table: ScoreTable, odds: Floats) -> tuple[int, LogisticFit, float]:
+def _selected_degree(table: ScoreTable, odds: Floats) -> tuple[int, LogisticFit, float]:
     """The degree that forward steps lead to, its fit, and twice what it gains over right probabilities."""
     cases = table.negative + table.positive
-    degree, found = 1, fit_logistic(_powers(odds, 1), table.negative, table.positive)
+    degree, found = 1, fit_logistic(_log_odds_powers(odds, 1), table.negative, table.positive)
     if found.undefined is not None:
         return degree, found, float("nan")
-    reached = log_likelihood(_powers(odds, 1) @ found.coefficients, cases, table.positive)
+    reached = log_likelihood(_log_odds_powers(odds, 1) @ found.coefficients, cases, table.positive)
     while degree < MOST_DEGREES:
-        design = _powers(odds, degree + 1)
+        design = _log_odds_powers(odds, degree + 1)
         higher = fit_logistic(design, table.negative, table.positive)
         if higher.undefined is not None:
             break
@@ -139,13 +139,13 @@ def _chosen(table: ScoreTable, odds: Floats) -> tuple[int, LogisticFit, float]:
 
 
 @cache
-def _nodes() -> tuple[Floats, Floats]:
+def _quadrature_nodes() -> tuple[Floats, Floats]:
     """Places and weights to integrate over an interval from 0 to 1."""
     places, weights = np.polynomial.legendre.leggauss(80)
     return (places + 1) / 2, weights / 2
 
 
-def _tilted(steps: int, at: Floats) -> Floats:
+def _gain_density(steps: int, at: Floats) -> Floats:
     """The density of what so many steps gain together, each beyond its entry, times exp(gain / 2).
 
     So tilted, the density of a squared normal is 1 / sqrt(x), and sums of one and two of them have closed forms.
@@ -159,11 +159,11 @@ def _tilted(steps: int, at: Floats) -> Floats:
         low, high = ends
         found = 2 * one**2 * (high - low)
     else:
-        places, weights = _nodes()
+        places, weights = _quadrature_nodes()
         width = reached - steps * ENTRY
         inner = (steps - 1) * ENTRY + places * width[:, None]
-        rest = _tilted(1, (reached[:, None] - inner).ravel()).reshape(inner.shape)
-        found = width * ((_tilted(steps - 1, inner.ravel()).reshape(inner.shape) * rest) @ weights)
+        rest = _gain_density(1, (reached[:, None] - inner).ravel()).reshape(inner.shape)
+        found = width * ((_gain_density(steps - 1, inner.ravel()).reshape(inner.shape) * rest) @ weights)
     return np.where(at >= steps * ENTRY, found, 0.0)
 
 
@@ -181,9 +181,9 @@ def beyond(statistic: float, degree: int) -> float:
     start = steps * ENTRY
     if t <= start:
         return 1.0
-    places, weights = _nodes()
+    places, weights = _quadrature_nodes()
     # Steps alone may gain that much; else the two coefficients must gain the rest.
     further = t + 60 * places
-    alone = 60 * float((_tilted(steps, further) * np.exp(-further / 2)) @ weights)
+    alone = 60 * float((_gain_density(steps, further) * np.exp(-further / 2)) @ weights)
     inner = start + (t - start) * places
-    return min(1.0, alone + float(np.exp(-t / 2)) * (t - start) * float(_tilted(steps, inner) @ weights))
+    return min(1.0, alone + float(np.exp(-t / 2)) * (t - start) * float(_gain_density(steps, inner) @ weights))

@@ -63,7 +63,7 @@ def why_no_line(table: ScoreTable, *, with_slope: bool) -> str | None:
         return None
     if len(table) == 1:
         return ONE_SCORE
-    of_negatives, of_positives = (_ends(side > 0) for side in (table.negative, table.positive))
+    of_negatives, of_positives = (_first_and_last(side > 0) for side in (table.negative, table.positive))
     # What lies between the highest of the one class and the lowest of the other, whichever is below.
     gap = max(of_positives[0] - of_negatives[1], of_negatives[0] - of_positives[1])
     if gap > 0:
@@ -75,7 +75,7 @@ def why_no_line(table: ScoreTable, *, with_slope: bool) -> str | None:
     return MEETING.format(share=f"{100 * share:.3g} %")
 
 
-def _ends(is_there: NDArray[np.bool_]) -> tuple[int, int]:
+def _first_and_last(is_there: NDArray[np.bool_]) -> tuple[int, int]:
     """The first and the last place at which something is."""
     return int(is_there.argmax()), len(is_there) - 1 - int(is_there[::-1].argmax())
 
@@ -116,13 +116,15 @@ def fitted(table: ScoreTable, x: Floats, *, with_slope: bool) -> FittedLine | st
         first = np.arange(0, len(x), max(EACH, len(x) // COARSE))
         negative, positive = (np.add.reduceat(side, first) for side in (table.negative, table.positive))
         middle = np.add.reduceat(x * table.cases, first) / (negative + positive)
-        near = _best_line(middle, negative, positive, start, with_slope=with_slope)
+        near = _maximum_likelihood_line(middle, negative, positive, start, with_slope=with_slope)
         start = start if near is None else near.at
-    line = _best_line(x, table.negative, table.positive, start, with_slope=with_slope)
+    line = _maximum_likelihood_line(x, table.negative, table.positive, start, with_slope=with_slope)
     return NOT_FOUND if line is None else line
 
 
-def _best_line(x: Floats, negative: Floats, positive: Floats, start: Floats, *, with_slope: bool) -> FittedLine | None:
+def _maximum_likelihood_line(
+    x: Floats, negative: Floats, positive: Floats, start: Floats, *, with_slope: bool
+) -> FittedLine | None:
     fit = fit_line(x, negative, positive, start, with_slope=with_slope)
     if fit is None:
         return None
@@ -190,7 +192,7 @@ class _Span(NamedTuple):
         """Of each way (u, v): no less than (outcome - probability) (u + v logit), of negatives and of positives."""
         width = self.high - self.low
         p = [logistic(at[0] + at[1] * end) for end in self]
-        least, greatest = _spread_ends(*p)
+        least, greatest = _variance_bounds(*p)
         for across in ways:
             along = [across[0] + across[1] * end for end in self]
             # How the term rises with the logit: v (outcome - p) - slope p (1 - p) (u + v logit).
@@ -213,7 +215,7 @@ class _Span(NamedTuple):
         """Between what -p (1 - p) (u + v logit) z lies, of lines up to so far from this; z is 1 or the logit."""
         lines = [at[0] + at[1] * end for end in self]
         around = radii[0] + radii[1] * np.maximum(*map(np.abs, self))
-        least, greatest = _spread_ends(logistic(np.minimum(*lines) - around), logistic(np.maximum(*lines) + around))
+        least, greatest = _variance_bounds(logistic(np.minimum(*lines) - around), logistic(np.maximum(*lines) + around))
         along = [across[0] + across[1] * end for end in self]
         products = along if other == 0 else [one * two for one in along for two in self]
         low, high = np.minimum.reduce(products), np.maximum.reduce(products)
@@ -281,7 +283,7 @@ class _Open:
         return float(sums[1] / whole) if whole > 0 else 0.0
 
 
-def _spread_ends(one: Floats, other: Floats) -> tuple[Floats, Floats]:
+def _variance_bounds(one: Floats, other: Floats) -> tuple[Floats, Floats]:
     """The least and greatest p (1 - p) between two probabilities."""
     spreads = [p * (1 - p) for p in (one, other)]
     has_middle = (np.minimum(one, other) < 0.5) & (np.maximum(one, other) > 0.5)
@@ -363,8 +365,8 @@ class _Search:
         """How far the other coefficient's best can lie where this one is held."""
         radius = FURTHER * float(self.steps[other].max())
         while radius < FARTHEST:
-            at = _placed(other, middle + way * radius, held)
-            if self.cells.most(at, _placed(other, way, 0.0))[0] < 0:
+            at = _intercept_and_slope(other, middle + way * radius, held)
+            if self.cells.most(at, _intercept_and_slope(other, way, 0.0))[0] < 0:
                 return middle + way * radius
             radius *= 2
         return way * math.inf
@@ -374,12 +376,12 @@ class _Search:
         other, middle, radius = 1 - which, (low + high) / 2, (high - low) / 2
         if not math.isfinite(radius):
             return False
-        at = _placed(other, middle, held)
-        across = _placed(other, -side * self.cells.mean(at, which), side)
+        at = _intercept_and_slope(other, middle, held)
+        across = _intercept_and_slope(other, -side * self.cells.mean(at, which), side)
         most = float(self.cells.most(at, across)[0])
         if most >= 0:
             return False
-        turned = self.cells.turned(at, _placed(other, radius, 0.0), across, other)
+        turned = self.cells.turned(at, _intercept_and_slope(other, radius, 0.0), across, other)
         if most + radius * float(np.abs(turned).max()) < 0:
             return True
         return halved > 0 and all(
@@ -387,7 +389,7 @@ class _Search:
         )
 
 
-def _placed(other: int, at_other: float, held: float) -> Pair:
+def _intercept_and_slope(other: int, at_other: float, held: float) -> Pair:
     """Intercept and slope, from the one of them that is held and the other."""
     return (at_other, held) if other == 0 else (held, at_other)
 
@@ -422,10 +424,10 @@ def shift_in_cells(table: ScoreTable, clip: float) -> tuple[float, ...]:
     >>> [round(end, 3) for end in shift_in_cells(table.table(), 1e-9)]
     [1.214, 1.473]
     """
-    return tuple(_shift(each, logits(each.score, clip)) for each in arrangements(table)[:1:-1])
+    return tuple(_intercept_shift(each, logits(each.score, clip)) for each in arrangements(table)[:1:-1])
 
 
-def _shift(table: ScoreTable, x: Floats) -> float:
+def _intercept_shift(table: ScoreTable, x: Floats) -> float:
     line = fitted(table, x, with_slope=False)
     if isinstance(line, FittedLine):
         return float(line.at[0])

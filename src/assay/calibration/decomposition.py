@@ -75,13 +75,13 @@ def murphy_parts(groups: Groups, *, corrected: bool = False) -> BrierParts:
     """
     n, weight = groups.table.total, groups.total
     prevalence = np.asarray(groups.table.positives / n)
-    within_variance, within_covariance = _within(groups)
+    within_variance, within_covariance = _within_group_terms(groups)
     uncertainty = prevalence * (1 - prevalence)
     reliability = (weight * (groups.mean - groups.rate) ** 2).sum(-1) / n
     resolution = (weight * (groups.rate - prevalence[..., None]) ** 2).sum(-1) / n
     reason = None
     if corrected:
-        chance, chance_of_all, reason = _chance(groups, uncertainty)
+        chance, chance_of_all, reason = _chance_terms(groups, uncertainty)
         reliability, resolution = reliability - chance, resolution - chance + chance_of_all
         uncertainty = uncertainty + chance_of_all
     parts = (uncertainty, reliability, resolution, within_variance, within_covariance)
@@ -103,7 +103,7 @@ def murphy_part_errors(groups: Groups, *, corrected: bool = False) -> PartErrors
     table, n = groups.table, float(groups.table.total)
     if groups.cell is not None or table.rows is not None or (corrected and table.is_weighted):
         return PartErrors(math.nan, math.nan, math.nan)
-    of_uncertainty, of_reliability, of_resolution = _influences(groups)
+    of_uncertainty, of_reliability, of_resolution = _component_influences(groups)
     if corrected:
         chance = _chance_influence(groups)
         of_reliability, of_resolution = of_reliability - chance, of_resolution - chance + of_uncertainty / (n - 1)
@@ -116,7 +116,7 @@ def murphy_part_errors(groups: Groups, *, corrected: bool = False) -> PartErrors
     return PartErrors(error(of_uncertainty), error(of_reliability), error(of_resolution))
 
 
-def _within(groups: Groups) -> tuple[Any, Any]:
+def _within_group_terms(groups: Groups) -> tuple[Any, Any]:
     """What varies inside groups: the variance of the probabilities, and twice their covariance with the outcome."""
     n, p = groups.table.total, groups.probability
     negative, positive = (groups.pieces(side) for side in (groups.table.negative, groups.table.positive))
@@ -125,7 +125,7 @@ def _within(groups: Groups) -> tuple[Any, Any]:
     return variance, 2 * ((positive * (1 - rate) - negative * rate) * away).sum(-1) / n
 
 
-def _chance(groups: Groups, uncertainty: Any) -> tuple[Any, Any, str | None]:
+def _chance_terms(groups: Groups, uncertainty: Any) -> tuple[Any, Any, str | None]:
     """What right probabilities add to reliability by chance, what chance takes from uncertainty, and why not."""
     squares = sum(side.sum(-1) for side in groups.table.squared_weights)
     single = int((groups.kish <= 1).sum())
@@ -135,7 +135,7 @@ def _chance(groups: Groups, uncertainty: Any) -> tuple[Any, Any, str | None]:
     return chance, uncertainty / (groups.table.total**2 / squares - 1), None
 
 
-def _influences(groups: Groups) -> tuple[Floats, Floats, Floats]:
+def _component_influences(groups: Groups) -> tuple[Floats, Floats, Floats]:
     """How much a negative and a positive at each score (rows) move uncertainty, reliability and resolution."""
     prevalence = float(groups.table.positives / groups.table.total)
     happened, p = np.array([[0.0], [1.0]]), groups.table.score
@@ -221,13 +221,13 @@ def spherical_score(table: ScoreTable, *, level: float = 0.95) -> Estimate:
     References: Good (1971); Gneiting & Raftery (2007).
     """
     level = checked_level(level)
-    scores = _spherical(table)
+    scores = _spherical_parts(table)
     value, n = sum(summed_over(table, *scores)) / float(table.total), float(table.total)
     interval = influence_interval(table, value, Moves(*scores, shifts=(-value, -value)), (0.0, 1.0), level)
     found = as_estimate("spherical_score", value, interval, level, n)
-    return in_cells(found, table, lambda each: sum(summed_over(each, *_spherical(each))) / float(each.total))
+    return in_cells(found, table, lambda each: sum(summed_over(each, *_spherical_parts(each))) / float(each.total))
 
 
-def _spherical(table: ScoreTable) -> tuple[Floats, Floats]:
+def _spherical_parts(table: ScoreTable) -> tuple[Floats, Floats]:
     length = np.hypot(table.score, 1 - table.score)
     return (1 - table.score) / length, table.score / length

@@ -90,7 +90,7 @@ def ece(
 
     References: Naeini, Cooper & Hauskrecht (2015).
     """
-    return _beside_null(name, groups, mean_distance, level, replicates, seed)
+    return _error_with_null(name, groups, mean_distance, level, replicates, seed)
 
 
 def ece_in_cells(found: CalibrationError, table: ScoreTable, bins: int) -> CalibrationError:
@@ -129,7 +129,7 @@ def mce(groups: Groups, *, level: float = 0.95, replicates: int = REPLICATES, se
 
     References: Naeini, Cooper & Hauskrecht (2015).
     """
-    return _beside_null("mce", groups, _largest_distance, level, replicates, seed)
+    return _error_with_null("mce", groups, _largest_distance, level, replicates, seed)
 
 
 def debiased_error(
@@ -152,7 +152,7 @@ def debiased_error(
         reason = f"{counted(single, 'group')} of a single case: what chance adds needs two in each"
         n = float(groups.table.total)
         return CalibrationError("debiased_error", math.nan, groups.rule, n, level=level, undefined=reason)
-    return _beside_null("debiased_error", groups, _debiased, level, replicates, seed)
+    return _error_with_null("debiased_error", groups, _debiased_error, level, replicates, seed)
 
 
 def ece_sweep(table: ScoreTable) -> CalibrationError:
@@ -167,13 +167,13 @@ def ece_sweep(table: ScoreTable) -> CalibrationError:
     References: Roelofs et al. (2022).
     """
     reason = "the number of groups was chosen by looking at the outcomes"
-    best = equal_size(table, _most_in_order(table))
+    best = equal_size(table, _most_monotone_groups(table))
     value = float(mean_distance(best, best.positive))
     found = CalibrationError("ece_sweep", value, best.rule, float(table.total), undefined=reason)
     return replace(found, caution=of_the_middle(table))
 
 
-def _most_in_order(table: ScoreTable) -> int:
+def _most_monotone_groups(table: ScoreTable) -> int:
     """How many groups equal_size() can make before a group's rate first falls below that of the group before it."""
     each = table.negative + table.positive
     cases, positives = (np.append(0.0, np.cumsum(side)) for side in (each, table.positive))
@@ -226,7 +226,7 @@ def under_calibration(groups: Groups, *, replicates: int = REPLICATES, seed: int
     return drawn
 
 
-def _beside_null(
+def _error_with_null(
     name: str, groups: Groups, error: Callable[[Groups, Floats], Any], level: float, replicates: int, seed: int
 ) -> CalibrationError:
     level = checked_level(level)
@@ -260,7 +260,7 @@ def _largest_distance(groups: Groups, positive: Floats) -> Any:
     return np.abs((positive - groups.expected) / groups.total).max(-1)
 
 
-def _debiased(groups: Groups, positive: Floats) -> Any:
+def _debiased_error(groups: Groups, positive: Floats) -> Any:
     rate = positive / groups.total
     chance = rate * (1 - rate) / (groups.kish - 1)
     return (groups.total * ((rate - groups.mean) ** 2 - chance)).sum(-1) / groups.total.sum(-1)
@@ -277,7 +277,7 @@ def confidence_table(scores: ClassScores | SummedClasses) -> ScoreTable:
     >>> confidence_table(ClassScores.of([[0.7, 0.2, 0.1], [0.3, 0.5, 0.2]], [0, 2], "abc"))
     ScoreTable(2 distinct scores from 0.5 to 0.7; 1 negatives, 1 positives)
     """
-    return scores.answers("top") if isinstance(scores, SummedClasses) else _confidence(scores, slice(None))
+    return scores.answers("top") if isinstance(scores, SummedClasses) else _confidence_table(scores, slice(None))
 
 
 def confidence_ece(
@@ -314,7 +314,7 @@ def top_label_ece(
     level = checked_level(level)
     seed = checked_seed(seed)
     decided = scores.decided()
-    found = [_confidence(scores, decided == k) for k in np.flatnonzero(np.bincount(decided))]
+    found = [_confidence_table(scores, decided == k) for k in np.flatnonzero(np.bincount(decided))]
     each = [equal_width(table, bins) for table in found]
     shares = [float(groups.table.total / scores.total) for groups in each]
 
@@ -357,12 +357,12 @@ def classwise_ece(
     refused = why_dependent(scores.against_rest(0), TAKES_WEIGHTS)
     if refused is not None:
         return CalibrationError("classwise_ece", value, rule, n, level=level, undefined=refused)
-    drawn = _drawn_classes(scores, cell, replicates, seed)
+    drawn = _redrawn_classes(scores, cell, replicates, seed)
     null = np.array([np.abs(np.bincount(c, minlength=bins * classes) - expected).sum() for c in drawn]) / (n * classes)
     return beside("classwise_ece", value, null, rule, n, level)
 
 
-def _drawn_classes(
+def _redrawn_classes(
     scores: ClassScores, cell: NDArray[np.intp], replicates: int, seed: int
 ) -> Iterator[NDArray[np.intp]]:
     """For each replicate, the cells of classes drawn for the cases from their own probabilities."""
@@ -376,7 +376,7 @@ def _drawn_classes(
         yield cells[number, drawn]
 
 
-def _confidence(scores: ClassScores, kept: NDArray[np.bool_] | slice) -> ScoreTable:
+def _confidence_table(scores: ClassScores, kept: NDArray[np.bool_] | slice) -> ScoreTable:
     decided = scores.decided()
     given, right = scores.probability[np.arange(len(scores)), decided], decided == scores.truth
     return ScoreTable.of(

@@ -36,7 +36,7 @@ def calibration_in_the_large_test(table: ScoreTable) -> TestResult:
     Calibration in the large (normal): statistic -0.220839, p = 0.825; null: every case was positive with ...
     """
     p = table.score
-    return _normal_test("Calibration in the large", table, np.ones(len(p)), "every probability is 0 or 1")
+    return _weighted_sum_test("Calibration in the large", table, np.ones(len(p)), "every probability is 0 or 1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +71,11 @@ def brier_test(table: ScoreTable) -> BrierTest:
     no_spread = "every probability is 0, 1/2 or 1, at which the Brier score has no spread"
     contradicted = float(table.positive[p == 0].sum() + table.negative[p == 1].sum())
     brier = float(table.negative @ p**2 + table.positive @ (1 - p) ** 2) / n
-    test = _normal_test("Brier score as expected", table, 1 - 2 * p, no_spread)
+    test = _weighted_sum_test("Brier score as expected", table, 1 - 2 * p, no_spread)
     return BrierTest(test, brier, float(each @ (p * (1 - p))) / n, contradicted)
 
 
-def _normal_test(name: str, table: ScoreTable, factor: Floats, no_spread: str) -> TestResult:
+def _weighted_sum_test(name: str, table: ScoreTable, factor: Floats, no_spread: str) -> TestResult:
     """The sum of factor times (outcome - probability), over its standard deviation under the null."""
     if table.rows is not None:
         return TestResult(name, RIGHT, math.nan, math.nan, "normal", why_dependent(table, TAKES_WEIGHTS))
@@ -122,7 +122,7 @@ def hosmer_lemeshow(groups: Groups, *, fitted: bool = False) -> HosmerLemeshow:
     refused = why_dependent(groups.table, TAKES_WEIGHTS)
     if refused is None and freedom < 1:
         refused = f"{counted(int(is_kept.sum()), 'group')} with any spread leave no degree of freedom"
-    sums, cautions = groups.as_table(sums=True), _cautions(groups, is_kept)
+    sums, cautions = groups.as_table(sums=True), _small_group_remarks(groups, is_kept)
     if refused is not None:
         return HosmerLemeshow(TestResult(name, RIGHT, math.nan, math.nan, method, refused), freedom, sums, cautions)
     away = (groups.positive - groups.expected)[is_kept] ** 2
@@ -134,9 +134,10 @@ def hosmer_lemeshow(groups: Groups, *, fitted: bool = False) -> HosmerLemeshow:
     return HosmerLemeshow(test, freedom, sums, cautions)
 
 
-def _cautions(groups: Groups, is_kept: NDArray[np.bool_]) -> tuple[str, ...]:
+def _small_group_remarks(groups: Groups, is_kept: NDArray[np.bool_]) -> tuple[str, ...]:
     found = [
-        f"group {groups.place[i] + 1} is left out: every probability in it is {groups.mean[i]:g}{_refuted(groups, i)}"
+        f"group {groups.place[i] + 1} is left out: every probability in it is "
+        f"{groups.mean[i]:g}{_group_remark(groups, i)}"
         for i in np.flatnonzero(~is_kept).tolist()
     ]
     if len(groups) < groups.asked:
@@ -155,6 +156,6 @@ def _cautions(groups: Groups, is_kept: NDArray[np.bool_]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _refuted(groups: Groups, i: int) -> str:
+def _group_remark(groups: Groups, i: int) -> str:
     otherwise = float(groups.positive[i] if groups.mean[i] == 0 else groups.total[i] - groups.positive[i])
     return f", yet {counted(otherwise, 'case')} had the other label" if otherwise else ""

@@ -169,7 +169,7 @@ def equal_size(table: ScoreTable, groups: int = 10, *, ties: Ties = "together") 
     >>> equal_size(table, 2).total, equal_size(table, 2, ties="split").total
     (array([3., 1.]), array([2., 2.]))
     """
-    _check(table, groups)
+    _refuse_unusable(table, groups)
     ends = np.arange(1, groups) * float(table.total) / groups
     rule = f"{counted(groups, 'group')} of equal size"
     return by_rank(table, ends if table.is_weighted else np.floor(ends), ties=ties, rule=rule)
@@ -205,7 +205,7 @@ def by_rank(table: ScoreTable, ends: ArrayLike, *, ties: Ties = "together", rule
     checked_choice(ties, ("together", "split"), "ties")
     if ties == "together":
         place = np.searchsorted(cuts, reached - each / 2, side="left")
-        return _grouped(table, place, asked, f"{rule}, equal probabilities in one group")
+        return _groups_of(table, place, asked, f"{rule}, equal probabilities in one group")
     at = np.minimum(np.searchsorted(reached, cuts, side="left"), len(reached) - 1)
     inside = cuts < reached[at]
     cell = np.insert(np.arange(len(reached)), at[inside], at[inside])
@@ -215,7 +215,7 @@ def by_rank(table: ScoreTable, ends: ArrayLike, *, ties: Ties = "together", rule
     kept = size > 0
     place = np.searchsorted(cuts, end[kept] - size[kept] / 2, side="left")
     share = (size / each[cell])[kept]
-    return _grouped(table, place, asked, f"{rule}, equal probabilities shared out over a cut", cell[kept], share)
+    return _groups_of(table, place, asked, f"{rule}, equal probabilities shared out over a cut", cell[kept], share)
 
 
 def equal_width(table: ScoreTable, groups: int = 10, *, closed: Closed = "right") -> Groups:
@@ -228,7 +228,7 @@ def equal_width(table: ScoreTable, groups: int = 10, *, closed: Closed = "right"
     >>> equal_width(table, 10).place, equal_width(table, 10, closed="left").place
     (array([0, 1, 8]), array([1, 2, 9]))
     """
-    _check(table, groups, most=math.inf)
+    _refuse_unusable(table, groups, most=math.inf)
     return cut_at(table, np.arange(1, groups) / groups, closed=closed, rule=f"{counted(groups, 'bin')} of equal width")
 
 
@@ -243,7 +243,7 @@ def cut_at(table: ScoreTable, cuts: ArrayLike, *, closed: Closed = "right", rule
     if not (np.diff(edges) > 0).all():
         raise OptionError("the cut points do not rise", "numbers that increase from one to the next")
     place = np.searchsorted(edges, table.score, side="left" if closed == "right" else "right")
-    return _grouped(table, place, len(edges) + 1, f"{rule}, closed on the {closed}")
+    return _groups_of(table, place, len(edges) + 1, f"{rule}, closed on the {closed}")
 
 
 def by_score(table: ScoreTable) -> Groups:
@@ -252,7 +252,7 @@ def by_score(table: ScoreTable) -> Groups:
     >>> len(by_score(ScoreTable.of([0.1, 0.3, 0.3], [0, 1, 1])))
     2
     """
-    return _grouped(table, np.arange(len(table)), len(table), "one group a distinct probability")
+    return _groups_of(table, np.arange(len(table)), len(table), "one group a distinct probability")
 
 
 def quantile_cuts(table: ScoreTable, groups: int = 10) -> Floats:
@@ -263,7 +263,7 @@ def quantile_cuts(table: ScoreTable, groups: int = 10) -> Floats:
     """
     if table.is_weighted:
         raise OptionError("these cases have weights", "counts, for quantiles between ranks; equal_size() takes weights")
-    _check(table, groups)
+    _refuse_unusable(table, groups)
     reached = np.cumsum(table.negative + table.positive)
     rank = (reached[-1] - 1) * np.arange(1, groups) / groups
     below, above = (table.score[np.searchsorted(reached, r, side="right")] for r in (np.floor(rank), np.ceil(rank)))
@@ -286,14 +286,14 @@ def of_the_middle(table: ScoreTable) -> str | None:
     return None if table.reach is None or table.reach.is_exact else OF_THE_MIDDLE
 
 
-def _check(table: ScoreTable, groups: int, most: float | None = None) -> None:
+def _refuse_unusable(table: ScoreTable, groups: int, most: float | None = None) -> None:
     negative, positive = table.squared_weights
     cases = float(table.total) ** 2 / float(negative.sum() + positive.sum()) if most is None else most
     if checked_whole(groups, "groups") > cases:
         raise OptionError(f"groups is {groups} for {counted(round(cases), 'case')}", "from 1 to as many as cases")
 
 
-def _grouped(
+def _groups_of(
     table: ScoreTable,
     place: NDArray[np.intp],
     asked: int,

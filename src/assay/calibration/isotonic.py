@@ -111,12 +111,12 @@ def isotonic_fit(table: ScoreTable) -> IsotonicFit:
     array([0. , 0.5, 1. ])
     """
     if "isotonic fit" not in table.cache:
-        table.cache["isotonic fit"] = _fitted(table)
+        table.cache["isotonic fit"] = _isotonic_fit(table)
     fit: IsotonicFit = table.cache["isotonic fit"]
     return fit
 
 
-def _fitted(table: ScoreTable) -> IsotonicFit:
+def _isotonic_fit(table: ScoreTable) -> IsotonicFit:
     cases = table.negative + table.positive
     # Sums of positives over sums of cases have the corners of the ROC curve, met from the other end.
     first = len(table) - table.hull_corners[:0:-1]
@@ -172,9 +172,9 @@ def corp_parts(table: ScoreTable, rule: ScoringRule = "brier", *, level: float =
     measure = find(checked_choice(rule, get_args(ScoringRule), "rule"))
     whole, spread = measure.estimate(table, level=level), measure.entropy
     assert spread is not None
-    n, recalibrated = float(table.total), _recalibrated(table, spread)
+    n, recalibrated = float(table.total), _recalibrated_loss(table, spread)
     constant = float(spread(np.float64(table.positives / n)))
-    open_ = _in_cells(table, whole, spread)
+    open_ = _decomposition_bounds(table, whole, spread)
 
     def part(name: str, value: float) -> Estimate:
         nan = float("nan")
@@ -184,7 +184,7 @@ def corp_parts(table: ScoreTable, rule: ScoringRule = "brier", *, level: float =
         found = Estimate(f"{rule}_{name}", value, nan, nan, level, "isotonic", n, undefined=FITTED_HERE)
         return replace(found, bounds=bounds)
 
-    rest = _uncertainty(table, rule, spread, level)
+    rest = _uncertainty_component(table, rule, spread, level)
     if open_ is not None:
         rest = replace(rest, bounds=(min(rest.value, *open_["uncertainty"]), max(rest.value, *open_["uncertainty"])))
     return CorpParts(
@@ -196,13 +196,13 @@ def corp_parts(table: ScoreTable, rule: ScoringRule = "brier", *, level: float =
     )
 
 
-def _recalibrated(table: ScoreTable, spread: Callable[[Any], Any]) -> float:
+def _recalibrated_loss(table: ScoreTable, spread: Callable[[Any], Any]) -> float:
     """The mean loss of the isotonic curve: a block's cases all get its rate, so theirs is the spread of that rate."""
     fit = isotonic_fit(table)
     return float((fit.negative + fit.positive) @ spread(fit.rate)) / float(table.total)
 
 
-def _in_cells(
+def _decomposition_bounds(
     table: ScoreTable, whole: Estimate, spread: Callable[[Any], Any]
 ) -> dict[str, tuple[float, float]] | None:
     """The ends of the parts, wherever the scores lie in their cells: None where there are no cells.
@@ -213,7 +213,7 @@ def _in_cells(
     if table.reach is None:
         return None
     ends = arrangements(table)[:2] or (table, table)
-    best, worst = (_recalibrated(each, spread) for each in ends)
+    best, worst = (_recalibrated_loss(each, spread) for each in ends)
     constant = float(spread(np.float64(ends[0].positives / ends[0].total)))
     low, high = whole.bounds or (whole.value, whole.value)
     return {
@@ -223,7 +223,7 @@ def _in_cells(
     }
 
 
-def _uncertainty(table: ScoreTable, rule: str, spread: Callable[[Any], Any], level: float) -> Estimate:
+def _uncertainty_component(table: ScoreTable, rule: str, spread: Callable[[Any], Any], level: float) -> Estimate:
     """The score of always saying the prevalence; its limits are those of every prevalence in Wilson's interval."""
     part, whole = float(table.positives), float(table.total)
     if table.is_weighted:
@@ -278,12 +278,12 @@ def equal_mass(table: ScoreTable, most: int) -> Mass:
     """
     key = ("equal mass", most)
     if key not in table.cache:
-        table.cache[key] = _equal_mass(table, most)
+        table.cache[key] = _equal_mass_bins(table, most)
     cells: Mass = table.cache[key]
     return cells
 
 
-def _equal_mass(table: ScoreTable, most: int) -> Mass:
+def _equal_mass_bins(table: ScoreTable, most: int) -> Mass:
     cases = table.cases
     if len(table) <= most:
         position = np.arange(len(table))
@@ -357,19 +357,19 @@ def consistency_band(
     """
     level = checked_level(level)
     seed = checked_seed(seed)
-    refusal = _refusal(table)
+    refusal = _too_few_cases_reason(table)
     if refusal is not None:
-        return _no_band("consistency", table, level, "resampling", simultaneous, refusal)
-    cells, fits = _redrawn(table, seed)
+        return _empty_band("consistency", table, level, "resampling", simultaneous, refusal)
+    cells, fits = _isotonic_replicates(table, seed)
     if simultaneous:
-        low, high = _envelope(fits, level)
+        low, high = _simultaneous_envelope(fits, level)
     else:
         low, high = np.quantile(fits, [(1 - level) / 2, (1 + level) / 2], axis=0)
     method = f"resampling{cells.words}"
     return CalibrationBand("consistency", cells.score, low, high, level, method, simultaneous, float(table.total))
 
 
-def _redrawn(table: ScoreTable, seed: int) -> tuple[Mass, Floats]:
+def _isotonic_replicates(table: ScoreTable, seed: int) -> tuple[Mass, Floats]:
     """The cells, and the isotonic curve there of each sample drawn under calibration."""
     key = f"redrawn under calibration, seed {seed}"
     if key not in table.cache:
@@ -381,7 +381,7 @@ def _redrawn(table: ScoreTable, seed: int) -> tuple[Mass, Floats]:
     return found
 
 
-def _envelope(fits: Floats, level: float) -> tuple[Floats, Floats]:
+def _simultaneous_envelope(fits: Floats, level: float) -> tuple[Floats, Floats]:
     """The middle 95 % at each point, moved out from the median by the one factor that lets `level` of the curves in.
 
     On the arcsine scale, where a rate's spread hardly depends on it. Where nearly all curves agree (at the ends, on 0
@@ -412,14 +412,14 @@ def confidence_band(table: ScoreTable, *, level: float = 0.95) -> CalibrationBan
     [0.612, 1.0]
     """
     level = checked_level(level)
-    refusal, name = _refusal(table), "exact, union bound"
+    refusal, name = _too_few_cases_reason(table), "exact, union bound"
     if refusal is not None:
-        return _no_band("confidence", table, level, name, True, refusal)
+        return _empty_band("confidence", table, level, name, True, refusal)
     n = float(table.total)
     cells = equal_mass(table, max(1, min(MOST_CELLS, int(n) // FEWEST_IN_CELL)))
-    high, low = _cell_limits(cells, 1 - level)
+    high, low = _bin_limits(cells, 1 - level)
     if (low > high).any():
-        return _no_band("confidence", table, level, name, True, FALLS)
+        return _empty_band("confidence", table, level, name, True, FALLS)
     # At a cell's last score its own lower limit holds, at its first its own upper one.
     single = cells.first == cells.last
     at_first = np.where(single, low, np.concatenate(([0.0], low[:-1])))
@@ -431,9 +431,9 @@ def confidence_band(table: ScoreTable, *, level: float = 0.95) -> CalibrationBan
     return CalibrationBand("confidence", score[kept], lows[kept], highs[kept], level, method, True, n)
 
 
-def _cell_limits(cells: Mass, alpha: float) -> tuple[Floats, Floats]:
+def _bin_limits(cells: Mass, alpha: float) -> tuple[Floats, Floats]:
     """For each cell the upper limit that holds at its first score, and the lower one that holds at its last."""
-    ends, shares = _runs(len(cells.cases), alpha)
+    ends, shares = _dyadic_runs(len(cells.cases), alpha)
     start, stop = ends
     before_cases, before_positive = (np.concatenate(([0.0], np.cumsum(x))) for x in (cells.cases, cells.positive))
     whole, part = before_cases[stop] - before_cases[start], before_positive[stop] - before_positive[start]
@@ -446,7 +446,7 @@ def _cell_limits(cells: Mass, alpha: float) -> tuple[Floats, Floats]:
     return np.minimum.accumulate(high[::-1])[::-1], np.maximum.accumulate(low)
 
 
-def _runs(cells: int, alpha: float) -> tuple[tuple[NDArray[np.intp], NDArray[np.intp]], Floats]:
+def _dyadic_runs(cells: int, alpha: float) -> tuple[tuple[NDArray[np.intp], NDArray[np.intp]], Floats]:
     """Runs of 1, 2, 4, ... cells, each length beginning every quarter of itself, and the error each may make.
 
     Every length has the same share: few long runs see broad misfit, and the many short ones do not use up its error.
@@ -470,21 +470,21 @@ def miscalibration_test(table: ScoreTable, *, seed: int = 0) -> TestResult:
     """
     seed = checked_seed(seed)
     test, null, method = "isotonic miscalibration", "every score is the true probability", "resampling"
-    refusal = _refusal(table)
+    refusal = _too_few_cases_reason(table)
     if refusal is not None:
         return TestResult(test, null, np.nan, np.nan, method, refusal)
     cells = equal_mass(table, MOST_CELLS)
     fitted, _ = isotonic_means(cells.positive / cells.cases, cells.cases)
-    observed = _saving(cells, cells.positive @ cells.score, (fitted * fitted) @ cells.cases)
+    observed = _brier_reduction(cells, cells.positive @ cells.score, (fitted * fitted) @ cells.cases)
     cases, rates = cells.cases.astype(np.int64), np.clip(cells.score, 0.0, 1.0)
-    redrawn = _saving(cells, *redrawn_sums(cases, rates, cells.score, REDRAWN, draw_key(seed)))
+    redrawn = _brier_reduction(cells, *redrawn_sums(cases, rates, cells.score, REDRAWN, draw_key(seed)))
     # Rounding must not turn a tie into a win.
     beyond = int(np.count_nonzero(redrawn >= observed - 1e-12))
-    p_value, bounds = (1 + beyond) / (1 + REDRAWN), _p_in_cells(table, cells, fitted, seed)
+    p_value, bounds = (1 + beyond) / (1 + REDRAWN), _p_value_bounds(table, cells, fitted, seed)
     return TestResult(test, null, float(observed), p_value, f"{method}{cells.words}", bounds=bounds)
 
 
-def _p_in_cells(table: ScoreTable, cells: Mass, fitted: Floats, seed: int) -> tuple[float, float] | None:
+def _p_value_bounds(table: ScoreTable, cells: Mass, fitted: Floats, seed: int) -> tuple[float, float] | None:
     """Between what the p-value lies, wherever the scores lie in their cells; None where there are no cells.
 
     Cells stay in the same masses, and the isotonic curve as it is. Outcomes are drawn by inversion, so that those of
@@ -508,7 +508,7 @@ def _p_in_cells(table: ScoreTable, cells: Mass, fitted: Floats, seed: int) -> tu
     return float(1 + fewest) / (1 + REDRAWN), float(1 + highest) / (1 + REDRAWN)
 
 
-def _saving(cells: Mass, promised: Any, fitted: Any) -> Any:
+def _brier_reduction(cells: Mass, promised: Any, fitted: Any) -> Any:
     """How much lower the Brier score is with the isotonic curve than with the scores.
 
     From the positives times their scores, and the squares of the curve at all cases: over each step the curve is the
@@ -517,11 +517,11 @@ def _saving(cells: Mass, promised: Any, fitted: Any) -> Any:
     return (cells.cases @ cells.score**2 - 2 * promised + fitted) / cells.cases.sum()
 
 
-def _refusal(table: ScoreTable) -> str | None:
+def _too_few_cases_reason(table: ScoreTable) -> str | None:
     return NO_WEIGHTS if table.is_weighted else NO_CLUSTERS if table.rows is not None else None
 
 
-def _no_band(
+def _empty_band(
     kind: Literal["consistency", "confidence"],
     table: ScoreTable,
     level: float,

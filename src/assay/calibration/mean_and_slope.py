@@ -67,10 +67,10 @@ def bias(table: ScoreTable, *, level: float = 0.95) -> Estimate:
     0.03
     """
     level = checked_level(level)
-    value, moves = _bias(table)
+    value, moves = _bias_and_influence(table)
     interval = influence_interval(table, value, moves, (-1.0, 1.0), level)
     found = as_estimate("bias", value, interval, level, float(table.total))
-    return in_cells(found, table, lambda each: _bias(each)[0])
+    return in_cells(found, table, lambda each: _bias_and_influence(each)[0])
 
 
 def bias_test(table: ScoreTable) -> TestResult:
@@ -83,13 +83,13 @@ def bias_test(table: ScoreTable) -> TestResult:
     Bias (t): statistic -6.38973, p = 4.72e-07; null: the mean probability is the share of positives
     """
     name, null = "Bias", "the mean probability is the share of positives"
-    value, moves = _bias(table)
-    found = _small_class(table)
+    value, moves = _bias_and_influence(table)
+    found = _small_class_reason(table)
     if found is not None:
         return TestResult(name, null, math.nan, math.nan, "t", found)
     if table.rows is not None:
         # Fisher's z, on which the clustered limits are symmetric.
-        between = _between(moves, table)
+        between = _cluster_influence(moves, table)
         if between.why_not is not None:
             return TestResult(name, null, math.nan, math.nan, "t", between.why_not)
         statistic, freedom = math.atanh(value) / between.error * (1 - value * value), between.freedom
@@ -111,7 +111,7 @@ def observed_to_expected(table: ScoreTable, *, level: float = 0.95) -> Estimate:
     """
     level = checked_level(level)
     name, n = "observed_to_expected", float(table.total)
-    expected = _expected(table)
+    expected = _expected_positives(table)
     if expected == 0:
         reason = "every probability is 0, so no positive is expected"
         return Estimate(name, math.nan, math.nan, math.nan, level, "none", n, undefined=reason)
@@ -119,10 +119,14 @@ def observed_to_expected(table: ScoreTable, *, level: float = 0.95) -> Estimate:
     mean = expected / n
     moves = Moves(table.score, table.score, -value / mean, (0.0, 1 / mean))
     found = as_estimate(name, value, influence_interval(table, value, moves, (0.0, math.inf), level), level, n)
-    return in_cells(found, table, lambda each: float(each.positives) / _expected(each) if _expected(each) else math.inf)
+    return in_cells(
+        found,
+        table,
+        lambda each: float(each.positives) / _expected_positives(each) if _expected_positives(each) else math.inf,
+    )
 
 
-def _expected(table: ScoreTable) -> float:
+def _expected_positives(table: ScoreTable) -> float:
     return sum(summed_over(table, table.score, table.score))
 
 
@@ -184,7 +188,7 @@ def cox(table: ScoreTable, *, level: float = 0.95, method: Method = "sandwich", 
     first, last = np.searchsorted(table.score, clip), np.searchsorted(table.score, 1 - clip, side="right")
     clipped = sum(float(side[:first].sum() + side[last:].sum()) for side in (table.negative, table.positive))
     shift, line = (fitted(table, x, with_slope=with_slope) for with_slope in (False, True))
-    pulls = [_pulls(table, x, fit) for fit in (shift, line)]
+    pulls = [_coefficient_influence(table, x, fit) for fit in (shift, line)]
     of_shift, of_line = (_covariance(table, x, *fit, method) for fit in zip((shift, line), pulls, strict=True))
     coefficients = (
         _coefficient("calibration_in_the_large", table, x, shift, pulls[0], of_shift, 0, method, level),
@@ -201,7 +205,7 @@ def cox(table: ScoreTable, *, level: float = 0.95, method: Method = "sandwich", 
     )
 
 
-def _pulls(table: ScoreTable, x: Floats, line: FittedLine | str) -> Pulls | None:
+def _coefficient_influence(table: ScoreTable, x: Floats, line: FittedLine | str) -> Pulls | None:
     return None if isinstance(line, str) or table.rows is not None else pulls_of(table, x, line)
 
 
@@ -226,12 +230,12 @@ def _coefficient(
     if isinstance(line, str):
         return Estimate(name, math.nan, math.nan, math.nan, level, "none", n, undefined=line)
     is_plain = method == "sandwich" and table.rows is None and not table.is_weighted
-    value, found = float(line.at[which]), _small_class(table, FEWEST_FOR_LINE if is_plain else FEWEST)
+    value, found = float(line.at[which]), _small_class_reason(table, FEWEST_FOR_LINE if is_plain else FEWEST)
     label, freedom = str(method), min(table.kish) - 1 if method == "sandwich" else math.inf
     if table.rows is not None:
-        clusters = _clusters(table)
+        clusters = _cluster_count(table)
         label, freedom = f"cluster-robust, {counted(clusters, 'cluster')}", clusters - 1
-        found = found or _few_clusters(clusters)
+        found = found or _few_clusters_reason(clusters)
     if not covariance[which, which] > 0:
         found = found or TOO_CLOSE
     if found is not None:
@@ -252,11 +256,11 @@ def _coefficient(
 
 
 def _joint_test(table: ScoreTable, x: Floats, line: FittedLine | str, covariance: Floats) -> TestResult:
-    found = _of_both(table, x, line, covariance)
+    found = _likelihood_ratio_test(table, x, line, covariance)
     return found if math.isnan(found.p_value) else replace(found, caution=of_the_middle(table))
 
 
-def _of_both(table: ScoreTable, x: Floats, line: FittedLine | str, covariance: Floats) -> TestResult:
+def _likelihood_ratio_test(table: ScoreTable, x: Floats, line: FittedLine | str, covariance: Floats) -> TestResult:
     """Intercept 0 and slope 1 together: the likelihood ratio; with weights or clusters Wald's on the sandwich."""
     name, null = "Cox", "the line has intercept 0 and slope 1"
     if isinstance(line, str):
@@ -267,8 +271,8 @@ def _of_both(table: ScoreTable, x: Floats, line: FittedLine | str, covariance: F
         statistic = max(2 * (best - given), 0.0)
         return TestResult(name, null, statistic, float(chdtrc(2, statistic)), "likelihood ratio, 2 degrees of freedom")
     away = line.at - np.array([0.0, 1.0])
-    clusters = None if table.rows is None else _clusters(table)
-    missing = None if clusters is None else _few_clusters(clusters)
+    clusters = None if table.rows is None else _cluster_count(table)
+    missing = None if clusters is None else _few_clusters_reason(clusters)
     if missing is not None:
         return TestResult(name, null, math.nan, math.nan, "cluster-robust", missing)
     statistic = float(away @ np.linalg.solve(covariance, away))
@@ -278,29 +282,29 @@ def _of_both(table: ScoreTable, x: Floats, line: FittedLine | str, covariance: F
     return TestResult(name, null, scaled, float(fdtrc(2, clusters - 2, scaled)), "cluster-robust F")
 
 
-def _bias(table: ScoreTable) -> tuple[float, Moves]:
+def _bias_and_influence(table: ScoreTable) -> tuple[float, Moves]:
     value = (sum(summed_over(table, table.score, table.score)) - float(table.positives)) / float(table.total)
     return value, Moves(table.score, table.score, shifts=(-value, -1 - value))
 
 
-def _small_class(table: ScoreTable, fewest: int = FEWEST) -> str | None:
+def _small_class_reason(table: ScoreTable, fewest: int = FEWEST) -> str | None:
     smaller = min(table.kish)
     if smaller >= fewest:
         return None
     return f"{counted(round(smaller), 'case')} in a class: at least {fewest} are needed"
 
 
-def _few_clusters(clusters: int) -> str | None:
+def _few_clusters_reason(clusters: int) -> str | None:
     return f"{counted(clusters, 'cluster')}: at least 3 are needed" if clusters < 3 else None
 
 
-def _clusters(table: ScoreTable) -> int:
+def _cluster_count(table: ScoreTable) -> int:
     """How many clusters hold the class that is in the fewest of them: what a line through both rests on."""
     holding = np.count_nonzero(class_sizes(table), axis=0)
     return int(holding[holding > 0].min())
 
 
-def _between(moves: Moves, table: ScoreTable) -> Between:
+def _cluster_influence(moves: Moves, table: ScoreTable) -> Between:
     """What clusters tell of an estimate that cases move so."""
     assert table.rows is not None
     negative, positive = table.rows.sums(*moves.at_scores)
@@ -318,11 +322,11 @@ def influence_interval(
     scale = None if bounds == (-1.0, 1.0) else scale_of(bounds)
     name = "influence function" if scale is None else f"influence function, {scale.name}"
     is_plain = table.rows is None and scale is not None
-    found = _small_class(table, FEWEST_WITH_ERRORS if is_plain else FEWEST)
+    found = _small_class_reason(table, FEWEST_WITH_ERRORS if is_plain else FEWEST)
     if found is not None:
         return Interval.missing(name, found)
     if table.rows is not None:
-        return between_clusters(value, _between(moves, table), bounds, level, "cluster-robust")
+        return between_clusters(value, _cluster_influence(moves, table), bounds, level, "cluster-robust")
     moved = moves.sums(table)
     # The smaller class decides how well the standard error itself is known.
     half = float(stdtrit(min(table.kish) - 1, 0.5 + level / 2)) * moved.error

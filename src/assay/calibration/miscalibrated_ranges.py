@@ -85,12 +85,12 @@ def miscalibrated_ranges(
     level = checked_level(level)
     key = ("misfit", level, are_of_answers)
     if key not in table.cache:
-        table.cache[key] = _found(table, level, are_of_answers)
+        table.cache[key] = _find_ranges(table, level, are_of_answers)
     ranges: MiscalibratedRanges = table.cache[key]
     return ranges
 
 
-def _found(table: ScoreTable, level: float, are_of_answers: bool) -> MiscalibratedRanges:
+def _find_ranges(table: ScoreTable, level: float, are_of_answers: bool) -> MiscalibratedRanges:
     band = confidence_band(table, level=level)
     if band.undefined is not None:
         return MiscalibratedRanges((), level, band.method, band.undefined)
@@ -98,8 +98,8 @@ def _found(table: ScoreTable, level: float, are_of_answers: bool) -> Miscalibrat
     before = np.concatenate(([0.0], np.cumsum(table.cases)))
     pieces = sorted(
         _Piece(start, stop, is_high, float(before[stop] - before[start]))
-        for is_high, (starts, stops) in enumerate(_outside(table, band))
-        for start, stop in zip(*_joined(starts, stops), strict=True)
+        for is_high, (starts, stops) in enumerate(_places_outside_band(table, band))
+        for start, stop in zip(*_merged_stretches(starts, stops), strict=True)
     )
     ranges = (
         MisfitRange(
@@ -110,12 +110,14 @@ def _found(table: ScoreTable, level: float, are_of_answers: bool) -> Miscalibrat
             float(before[piece.stop] - before[piece.start]),
             are_of_answers,
         )
-        for piece in _told(before, pieces)
+        for piece in _merged_pieces(before, pieces)
     )
     return MiscalibratedRanges(tuple(ranges), level, band.method)
 
 
-def _outside(table: ScoreTable, band: CalibrationBand) -> tuple[tuple[Places, Places], tuple[Places, Places]]:
+def _places_outside_band(
+    table: ScoreTable, band: CalibrationBand
+) -> tuple[tuple[Places, Places], tuple[Places, Places]]:
     """Where scores lie below the lower limit, and where above the upper: positions from and to, for each limit.
 
     A lower limit holds from its score up to the next one's, an upper limit from its score down to the one before. Of a
@@ -132,7 +134,7 @@ def _outside(table: ScoreTable, band: CalibrationBand) -> tuple[tuple[Places, Pl
     return too_low, too_high
 
 
-def _joined(starts: Places, stops: Places) -> tuple[list[int], list[int]]:
+def _merged_stretches(starts: Places, stops: Places) -> tuple[list[int], list[int]]:
     """Stretches that hold anything, those that touch made one.
 
     >>> _joined(np.array([0, 4, 6, 9]), np.array([4, 5, 6, 12]))
@@ -155,7 +157,7 @@ class _Piece(NamedTuple):
     shown: float
 
 
-def _told(before: Floats, pieces: list[_Piece]) -> list[_Piece]:
+def _merged_pieces(before: Floats, pieces: list[_Piece]) -> list[_Piece]:
     """Pieces in order, neighbours of one direction made one while what is shown is at least half of the cases."""
     told: list[_Piece] = []
     for piece in pieces:
@@ -166,4 +168,4 @@ def _told(before: Floats, pieces: list[_Piece]) -> list[_Piece]:
                 told[-1] = _Piece(last.start, piece.stop, last.is_high, shown)
                 continue
         told.append(piece)
-    return told if len(told) == len(pieces) else _told(before, told)
+    return told if len(told) == len(pieces) else _merged_pieces(before, told)

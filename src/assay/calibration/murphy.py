@@ -117,7 +117,7 @@ def cheapest(curves: Mapping[str, MurphyCurve]) -> Table:
     0.100  0.400  good
     0.400  1.000  good, poor
     """
-    ends = _crossings(list(curves.values()))
+    ends = _breakpoints(list(curves.values()))
     middle = (ends[1:] + ends[:-1]) / 2
     costs = np.array([curve(middle) for curve in curves.values()])
     is_least = costs <= costs.min(0) + 1e-12
@@ -133,7 +133,7 @@ def cheapest(curves: Mapping[str, MurphyCurve]) -> Table:
     )
 
 
-def _crossings(curves: list[MurphyCurve]) -> Floats:
+def _breakpoints(curves: list[MurphyCurve]) -> Floats:
     """Every theta at which the order of the curves can change: where one of them bends, and where two cross between."""
     ends = np.array([0.0, 1.0])
     for curve in curves:

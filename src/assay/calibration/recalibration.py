@@ -83,7 +83,7 @@ def venn_abers_pair(table: ScoreTable) -> tuple[Floats, Floats]:
     x, y = (np.concatenate(([0.0], np.cumsum(part))) for part in (weight, table.positive))
     added = float(sum(side.sum() for side in table.squared_weights) / weight.sum())
     chains = _hull_to_the_left(x, y), _hull_to_the_right(x, y)
-    return _rates(x, y, chains, added, 0.0), _rates(x, y, chains, added, 1.0)
+    return _inductive_isotonic_rates(x, y, chains, added, 0.0), _inductive_isotonic_rates(x, y, chains, added, 1.0)
 
 
 def placed(scores: Floats, at: Floats) -> NDArray[np.intp]:
@@ -97,7 +97,7 @@ def placed(scores: Floats, at: Floats) -> NDArray[np.intp]:
     return left + right
 
 
-def _rates(x: Floats, y: Floats, chains: tuple[Codes, Codes], added: float, truth: float) -> Floats:
+def _inductive_isotonic_rates(x: Floats, y: Floats, chains: tuple[Codes, Codes], added: float, truth: float) -> Floats:
     """The isotonic rate of a case that is added at each place.
 
     With the sums of weights and of positives as points, it is the slope of the line that touches from below both the
@@ -261,7 +261,7 @@ def fit_tilt(table: ScoreTable, *, groups: int = 10) -> Recalibration:
     x, y = _group_means(table, groups)
     away = x - x.mean()
     if not float(away @ away) > 0:
-        return _not_fitted("tilt", table, ONE_SCORE)
+        return _failed_recalibration("tilt", table, ONE_SCORE)
     slope = float(away @ y) / float(away @ away)
     return Recalibration("tilt", {"intercept": float(y.mean() - slope * x.mean()), "slope": slope}, n)
 
@@ -291,7 +291,7 @@ def fit_platt(table: ScoreTable) -> Recalibration:
     n0, n1 = float(table.negatives), float(table.positives)
     up, down = (n1 + 1) / (n1 + 2), 1 / (n0 + 2)
     positive = up * table.positive + down * table.negative
-    return _logistic("platt", table, {"intercept": np.ones(len(table)), "slope": table.score}, positive)
+    return _logistic_recalibration("platt", table, {"intercept": np.ones(len(table)), "slope": table.score}, positive)
 
 
 def fit_beta(table: ScoreTable) -> Recalibration:
@@ -308,13 +308,13 @@ def fit_beta(table: ScoreTable) -> Recalibration:
     p = np.clip(table.score, CLIP, 1 - CLIP)
     columns = {"a": np.log(p), "b": -np.log1p(-p), "c": np.ones(len(p))}
     for _ in range(2):
-        fitted = _logistic("beta", table, columns)
+        fitted = _logistic_recalibration("beta", table, columns)
         negative = [name for name in ("a", "b") if fitted.parameters.get(name, 0.0) < 0]
         if not negative:
             break
         del columns[min(negative, key=lambda name: fitted.parameters[name])]
     if fitted.undefined is None and fitted.parameters.get("a", 0.0) <= 0 and fitted.parameters.get("b", 0.0) <= 0:
-        return _not_fitted("beta", table, REVERSED)
+        return _failed_recalibration("beta", table, REVERSED)
     return fitted
 
 
@@ -327,14 +327,14 @@ def fit_temperature(table: ScoreTable) -> Recalibration:
     >>> round(fitted.parameters["temperature"], 1)
     2.1
     """
-    fitted = _logistic("temperature", table, {"slope": logit(np.clip(table.score, CLIP, 1 - CLIP))})
+    fitted = _logistic_recalibration("temperature", table, {"slope": logit(np.clip(table.score, CLIP, 1 - CLIP))})
     if fitted.undefined:
         return fitted
     slope = fitted.parameters["slope"]
     return (
         replace(fitted, parameters={"temperature": 1 / slope})
         if slope > 0
-        else _not_fitted("temperature", table, REVERSED)
+        else _failed_recalibration("temperature", table, REVERSED)
     )
 
 
@@ -383,17 +383,17 @@ def fit_spline(table: ScoreTable) -> Recalibration:
     odds = logit(np.clip(table.score, CLIP, 1 - CLIP))
     most = min(max(int(min(table.negatives, table.positives) // 10), 3), 5)
     for places in (*(KNOTS[number] for number in range(most, 2, -1)), ()):
-        knots = _quantiles_of(odds, table.negative + table.positive, places)
+        knots = _weighted_quantiles(odds, table.negative + table.positive, places)
         if not (np.diff(knots) > 0).all():
             continue
         columns = {f"term{k}": column for k, column in enumerate(_spline_columns(odds, knots).T)}
-        fitted = replace(_logistic("spline", table, columns), knots=(knots, np.zeros(0)))
+        fitted = replace(_logistic_recalibration("spline", table, columns), knots=(knots, np.zeros(0)))
         if fitted.undefined is None and (np.diff(fitted(expit(EVERY_LOGIT))) >= 0).all():
             return fitted
-    return _not_fitted("spline", table, fitted.undefined or REVERSED)
+    return _failed_recalibration("spline", table, fitted.undefined or REVERSED)
 
 
-def _quantiles_of(values: Floats, weight: Floats, places: tuple[float, ...]) -> Floats:
+def _weighted_quantiles(values: Floats, weight: Floats, places: tuple[float, ...]) -> Floats:
     reached = (np.cumsum(weight) - weight / 2) / weight.sum()
     return np.asarray(np.interp(np.array(places), reached, values))
 
@@ -435,23 +435,23 @@ RECALIBRATIONS: Mapping[str, Callable[[ScoreTable], Recalibration]] = MappingPro
 )
 
 
-def _logistic(
+def _logistic_recalibration(
     method: str, table: ScoreTable, columns: Mapping[str, Floats], positive: Floats | None = None
 ) -> Recalibration:
     """A logistic regression on named columns, as a recalibration."""
     if min(table.negatives, table.positives) == 0:
-        return _not_fitted(method, table, ONE_CLASS)
+        return _failed_recalibration(method, table, ONE_CLASS)
     if len(table) == 1 and len(columns) > 1:
-        return _not_fitted(method, table, ONE_SCORE)
+        return _failed_recalibration(method, table, ONE_SCORE)
     target = table.positive if positive is None else positive
     fit = fit_logistic(np.column_stack(list(columns.values())), table.negative + table.positive - target, target)
     if fit.undefined is not None:
-        return _not_fitted(method, table, fit.undefined)
+        return _failed_recalibration(method, table, fit.undefined)
     parameters = dict(zip(columns, fit.coefficients.tolist(), strict=True))
     return Recalibration(method, parameters, float(table.total))
 
 
-def _not_fitted(method: str, table: ScoreTable, reason: str) -> Recalibration:
+def _failed_recalibration(method: str, table: ScoreTable, reason: str) -> Recalibration:
     return Recalibration(method, {}, float(table.total), undefined=reason)
 
 
@@ -460,16 +460,16 @@ def _beta_curve(fitted: Recalibration, at: Floats) -> Floats:
     return np.asarray(expit(known.get("a", 0.0) * np.log(p) - known.get("b", 0.0) * np.log1p(-p) + known["c"]))
 
 
-def _line(fitted: Recalibration, at: Floats) -> Floats:
+def _linear_curve(fitted: Recalibration, at: Floats) -> Floats:
     return fitted.parameters["intercept"] + fitted.parameters["slope"] * at
 
 
-def _stepped(fitted: Recalibration, at: Floats) -> Floats:
+def _step_curve(fitted: Recalibration, at: Floats) -> Floats:
     assert fitted.knots is not None
     return np.interp(at, *fitted.knots)
 
 
-def _merged(fitted: Recalibration, at: Floats) -> Floats:
+def _merged_curve(fitted: Recalibration, at: Floats) -> Floats:
     assert fitted.knots is not None
     score, rate = fitted.knots
     return np.asarray(rate[placed(score, at)])
@@ -478,11 +478,11 @@ def _merged(fitted: Recalibration, at: Floats) -> Floats:
 _CURVES: Mapping[str, Callable[[Recalibration, Floats], Any]] = MappingProxyType(
     {
         "spline": _spline_curve,
-        "tilt": lambda fitted, at: np.clip(_line(fitted, at), 0.0, 1.0),
-        "platt": lambda fitted, at: expit(_line(fitted, at)),
-        "isotonic": _stepped,
+        "tilt": lambda fitted, at: np.clip(_linear_curve(fitted, at), 0.0, 1.0),
+        "platt": lambda fitted, at: expit(_linear_curve(fitted, at)),
+        "isotonic": _step_curve,
         "beta": _beta_curve,
-        "venn_abers": _merged,
+        "venn_abers": _merged_curve,
         "temperature": lambda fitted, at: expit(logit(np.clip(at, CLIP, 1 - CLIP)) / fitted.parameters["temperature"]),
     }
 )
@@ -592,7 +592,7 @@ def split_cases(table: ScoreTable, parts: int, *, seed: int = 0) -> list[ScoreTa
         they = "these cases have weights" if table.is_weighted else "these cases come in clusters"
         raise OptionError(they, "whole, independent cases to deal out: make a table of each part's rows")
     rng = np.random.default_rng(seed)
-    sides = [_effect_dealt(side, parts, rng) for side in (table.negative, table.positive)]
+    sides = [_split_counts(side, parts, rng) for side in (table.negative, table.positive)]
     found = []
     for negative, positive in zip(*sides, strict=True):
         kept = negative + positive > 0
@@ -600,7 +600,7 @@ def split_cases(table: ScoreTable, parts: int, *, seed: int = 0) -> list[ScoreTa
     return found
 
 
-def _effect_dealt(counts: Floats, parts: int, rng: np.random.Generator) -> Floats:
+def _split_counts(counts: Floats, parts: int, rng: np.random.Generator) -> Floats:
     """How many of each score's cases go to each part."""
     each = np.repeat(np.arange(len(counts)), counts.astype(np.intp))
     part = rng.permutation(len(each)) % parts
@@ -632,7 +632,7 @@ def _recalibration_effect(
 
 def _effect_change(measure: Measure, parts: Sequence[_HeldOut], level: float) -> Estimate:
     """How much lower a mean loss is after, with an interval from how much it moved case by case."""
-    evidence, of_negatives, of_positives = _moves(measure, parts)
+    evidence, of_negatives, of_positives = _loss_influence(measure, parts)
     value = float(evidence.negative @ of_negatives + evidence.positive @ of_positives) / float(evidence.total)
     influence = of_negatives - value, of_positives - value
     name, n = f"{measure.name}_change", float(evidence.total)
@@ -643,16 +643,16 @@ def _effect_change(measure: Measure, parts: Sequence[_HeldOut], level: float) ->
         negative, positive = evidence.rows.sums(*influence)
         found = between_rows(negative + positive, class_sizes(evidence))
         method, error, count, freedom = "paired, cluster-robust", found.error, found.clusters, found.freedom
-    reason = _effect_no_interval(measure, parts, count, error)
+    reason = _no_interval_reason(measure, parts, count, error)
     if reason is not None:
         return Estimate(name, value, math.nan, math.nan, level, method, n, undefined=reason)
     half = float(stdtrit(freedom, 0.5 + level / 2)) * error
     return Estimate(name, value, value - half, value + half, level, method, n)
 
 
-def _effect_no_interval(measure: Measure, parts: Sequence[_HeldOut], count: float, error: float) -> str | None:
+def _no_interval_reason(measure: Measure, parts: Sequence[_HeldOut], count: float, error: float) -> str | None:
     """Why a change has no interval, if so."""
-    certain = sum(_certain(part.table) + _certain(part.fitted.apply(part.table)) for part in parts)
+    certain = sum(_certain_cases(part.table) + _certain_cases(part.fitted.apply(part.table)) for part in parts)
     if measure is log_loss and certain:
         return (
             f"{counted(certain, 'case')} with a probability of 0 or 1, before or after: one that is "
@@ -663,16 +663,16 @@ def _effect_no_interval(measure: Measure, parts: Sequence[_HeldOut], count: floa
     return None if error > 0 else NOTHING_CHANGES
 
 
-def _certain(table: ScoreTable) -> float:
+def _certain_cases(table: ScoreTable) -> float:
     """Cases given probability 0 or 1."""
     return float((table.negative + table.positive)[(table.score <= 0) | (table.score >= 1)].sum())
 
 
-def _moves(measure: Measure, parts: Sequence[_HeldOut]) -> tuple[ScoreTable, Floats, Floats]:
+def _loss_influence(measure: Measure, parts: Sequence[_HeldOut]) -> tuple[ScoreTable, Floats, Floats]:
     """All parts end to end, and how much the loss of a negative and of a positive moves at each of their scores."""
     of_negatives, of_positives = [], []
     for fitted, table in parts:
-        before, after = (_losses(measure, score) for score in (table.score, fitted(table.score)))
+        before, after = (_losses_by_class(measure, score) for score in (table.score, fitted(table.score)))
         of_negatives.append(after[0] - before[0])
         of_positives.append(after[1] - before[1])
     joined = parts[0].table
@@ -682,7 +682,7 @@ def _moves(measure: Measure, parts: Sequence[_HeldOut]) -> tuple[ScoreTable, Flo
     return joined, np.concatenate(of_negatives), np.concatenate(of_positives)
 
 
-def _losses(measure: Measure, score: Floats) -> tuple[Floats, Floats]:
+def _losses_by_class(measure: Measure, score: Floats) -> tuple[Floats, Floats]:
     """The loss of a negative and of a positive with each score: a mean loss keeps their distances from the mean."""
     assert measure.parts is not None
     any_cases = ScoreTable(score, np.ones(len(score)), np.ones(len(score)))
@@ -745,7 +745,7 @@ def fit_many(scores: ClassScores, method: str) -> ClassRecalibration:
     _refuse_no_probabilities(scores)
     n = float(scores.total)
     if method == "temperature":
-        return ClassRecalibration(method, scores.classes, n, temperature=_temperature(scores))
+        return ClassRecalibration(method, scores.classes, n, temperature=_fitted_temperature(scores))
     parts = tuple(RECALIBRATIONS[method](scores.against_rest(k)) for k in range(len(scores.classes)))
     for name, part in zip(scores.classes, parts, strict=True):
         if part.undefined:
@@ -761,7 +761,7 @@ def _refuse_no_probabilities(scores: ClassScores) -> None:
         raise OptionError("these scores of classes are no probabilities", "rows of numbers from 0 to 1 that sum to 1")
 
 
-def _temperature(scores: ClassScores) -> float:
+def _fitted_temperature(scores: ClassScores) -> float:
     logs = np.log(np.clip(scores.probability, CLIP, 1.0))
     own = np.arange(len(scores)), scores.truth
 
@@ -784,7 +784,7 @@ def effect_on_many(fitted: ClassRecalibration, scores: ClassScores, *, level: fl
     """
     level = checked_level(level)
     where = f"fitted to {counted(fitted.n, 'other case')}"
-    return _effect(fitted.method, scores, fitted.apply(scores), level, where)
+    return _class_recalibration_effect(fitted.method, scores, fitted.apply(scores), level, where)
 
 
 def cross_fitted_of_many(
@@ -796,17 +796,17 @@ def cross_fitted_of_many(
     rng = np.random.default_rng(checked_seed(seed))
     if scores.weight is not None or scores.count is not None or scores.cluster is not None:
         raise OptionError("these cases have weights, counts or clusters", "whole, independent cases to deal out")
-    fold = _dealt(scores, folds, rng)
+    fold = _stratified_folds(scores, folds, rng)
     after = np.empty_like(scores.probability)
     for each in range(folds):
         out = fold == each
         fit_on = ClassScores(scores.probability[~out], scores.truth[~out], scores.classes)
         after[out] = fit_many(fit_on, method)(scores.probability[out])
     moved = ClassScores(after, scores.truth, scores.classes)
-    return _effect(method, scores, moved, level, f"cross-fitted over {folds} folds")
+    return _class_recalibration_effect(method, scores, moved, level, f"cross-fitted over {folds} folds")
 
 
-def _dealt(scores: ClassScores, folds: int, rng: np.random.Generator) -> Floats:
+def _stratified_folds(scores: ClassScores, folds: int, rng: np.random.Generator) -> Floats:
     """The fold of each case, every class dealt out evenly."""
     fold = np.empty(len(scores))
     for k in range(len(scores.classes)):
@@ -815,26 +815,28 @@ def _dealt(scores: ClassScores, folds: int, rng: np.random.Generator) -> Floats:
     return fold
 
 
-def _effect(method: str, before: ClassScores, after: ClassScores, level: float, fitted_to: str) -> RecalibrationEffect:
+def _class_recalibration_effect(
+    method: str, before: ClassScores, after: ClassScores, level: float, fitted_to: str
+) -> RecalibrationEffect:
     measures = [measure for measure in registry_of_many.values() if measure.is_mean_loss]
     return RecalibrationEffect(
         method,
         {measure.name: measure.estimate(before, level=level) for measure in measures},
         {measure.name: measure.estimate(after, level=level) for measure in measures},
-        {measure.name: _change(measure, before, after, level) for measure in measures},
+        {measure.name: _loss_change(measure, before, after, level) for measure in measures},
         "the likeliest class stays the likeliest" if method == "temperature" else ROC,
         fitted_to,
     )
 
 
-def _change(measure: Measure, before: ClassScores, after: ClassScores, level: float) -> Estimate:
+def _loss_change(measure: Measure, before: ClassScores, after: ClassScores, level: float) -> Estimate:
     """How much lower a mean loss is after, with an interval from how much it moved case by case."""
     assert measure.influence is not None
     name, n = f"{measure.name}_change", float(before.total)
     with np.errstate(invalid="ignore"):
         value = float(measure(after)) - float(measure(before))
         moves = np.asarray(measure.influence(after)) - np.asarray(measure.influence(before))
-    reason = _no_interval(measure, before, after, moves)
+    reason = _no_class_interval_reason(measure, before, after, moves)
     if reason is not None:
         return Estimate(name, value, math.nan, math.nan, level, "paired", n, undefined=reason)
     error = math.sqrt(float(before.squared @ moves**2)) / n
@@ -842,7 +844,7 @@ def _change(measure: Measure, before: ClassScores, after: ClassScores, level: fl
     return Estimate(name, value, value - half, value + half, level, "paired", n)
 
 
-def _no_interval(measure: Measure, scores: ClassScores, after: ClassScores, moves: Floats) -> str | None:
+def _no_class_interval_reason(measure: Measure, scores: ClassScores, after: ClassScores, moves: Floats) -> str | None:
     """Why a change has no interval, if so."""
     fewest = float(min(scores.kish[scores.sizes > 0]))
     if scores.cluster is not None:

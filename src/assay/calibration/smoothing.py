@@ -47,8 +47,8 @@ def lowess(x: Floats, y: Floats, cases: Floats) -> Floats:
     places: list[int] = []
     values: list[float] = []
     while True:
-        left = _moved(x, edges, at, left, window)
-        value = _line_at(x, y, cases, edges, float(x[at]), left, window)
+        left = _moved_window(x, edges, at, left, window)
+        value = _local_line_at(x, y, cases, edges, float(x[at]), left, window)
         places.append(at)
         values.append(y[at] if math.isnan(value) else value)
         if at == len(x) - 1:
@@ -57,7 +57,7 @@ def lowess(x: Floats, y: Floats, cases: Floats) -> Floats:
         at = max(at + 1, reached - 1)
 
 
-def _moved(x: Floats, edges: Floats, at: int, left: int, window: int) -> int:
+def _moved_window(x: Floats, edges: Floats, at: int, left: int, window: int) -> int:
     """The first case of the window about x[at]: it moves right while the case beyond its end is nearer than its first.
 
     Cases are counted one by one: equal scores move the window as many times as there are of them.
@@ -72,7 +72,7 @@ def _moved(x: Floats, edges: Floats, at: int, left: int, window: int) -> int:
     return left
 
 
-def _line_at(x: Floats, y: Floats, cases: Floats, edges: Floats, where: float, left: int, window: int) -> float:
+def _local_line_at(x: Floats, y: Floats, cases: Floats, edges: Floats, where: float, left: int, window: int) -> float:
     """A line through the window's cases, weighted by how near they are; nan where no case is near."""
     first, last = (int(np.searchsorted(edges, case, side="right")) for case in (left, left + window - 1))
     width = max(where - x[first], x[last] - where)
@@ -209,13 +209,13 @@ def smooth_curve(
     checked_choice(smoother, ("spline", "lowess"), "smoother")
     if smoother == "lowess":
         cells = equal_mass(table, MOST_CELLS_LOWESS)
-        fitted = _lowess(table, cells)
+        fitted = _lowess_curve(table, cells)
     else:
         cells = equal_mass(table, MOST_CELLS)
-        fitted = _spline(table, cells, level, simultaneous)
+        fitted = _spline_curve(table, cells, level, simultaneous)
     is_moved = (table.score <= 0) | (table.score >= 1)
     clipped = float((table.negative + table.positive)[is_moved].sum()) if smoother == "spline" else 0.0
-    ici, e50, e90, emax = _errors(table, cells, fitted, level)
+    ici, e50, e90, emax = _distance_estimates(table, cells, fitted, level)
     return SmoothCurve(
         cells.score,
         fitted.rate,
@@ -234,7 +234,7 @@ def smooth_curve(
     )
 
 
-def _lowess(table: ScoreTable, cells: Mass) -> _Fitted:
+def _lowess_curve(table: ScoreTable, cells: Mass) -> _Fitted:
     nothing = np.full(len(cells.score), np.nan)
     if table.is_weighted:
         why = "lowess counts whole cases, and these have sampling weights; smooth_curve(table) takes them"
@@ -243,13 +243,13 @@ def _lowess(table: ScoreTable, cells: Mass) -> _Fitted:
     return _Fitted(rate, nothing, nothing, f"lowess, span 2/3{cells.words}", NO_BAND)
 
 
-def _spline(table: ScoreTable, cells: Mass, level: float, simultaneous: bool) -> _Fitted:
+def _spline_curve(table: ScoreTable, cells: Mass, level: float, simultaneous: bool) -> _Fitted:
     nothing = np.full(len(cells.score), np.nan)
-    x = logit(_inside(cells.score))
+    x = logit(_clipped_scores(cells.score))
     refusal = ONE_CLASS if min(table.kish) == 0 else ONE_SCORE if len(cells.score) == 1 else None
     # Where no case decides a bend of the curve, a curve with fewer bends may still have a best fit.
-    for knots in _knots(x, cells.cases, min(table.kish)):
-        design = _design(x, knots)
+    for knots in _knot_choices(x, cells.cases, min(table.kish)):
+        design = _design_matrix(x, knots)
         fit = fit_logistic(design, cells.cases - cells.positive, cells.positive)
         if fit.undefined is None:
             break
@@ -257,17 +257,17 @@ def _spline(table: ScoreTable, cells: Mass, level: float, simultaneous: bool) ->
     if refusal or fit.undefined:
         return _Fitted(nothing, nothing, nothing, method, refusal or fit.undefined)
     line = design @ fit.coefficients
-    covariance, freedom = _covariance(table, cells, design, expit(line), fit.information)
-    chance = _by_chance(cells, design) if _is_plain(table) else math.nan
-    refusal = _no_band(table, freedom)
+    covariance, freedom = _coefficient_covariance(table, cells, design, expit(line), fit.information)
+    chance = _distance_by_chance(cells, design) if _is_unweighted_and_independent(table) else math.nan
+    refusal = _no_band_reason(table, freedom)
     if refusal is not None:
         return _Fitted(expit(line), nothing, nothing, method, refusal, chance)
-    reach = _reach(level, design.shape[1], freedom, simultaneous)
+    reach = _band_multiplier(level, design.shape[1], freedom, simultaneous)
     half = reach * np.sqrt(np.einsum("ij,jk,ik->i", design, covariance, design))
     return _Fitted(expit(line), expit(line - half), expit(line + half), method, None, chance)
 
 
-def _inside(score: Floats) -> Floats:
+def _clipped_scores(score: Floats) -> Floats:
     """Probabilities off 0 and 1, where the logit is infinite: half as far from the end as the nearest not there.
 
     Votes of 20 trees say 0 where they mean less than 1/20; a logit of -30 would bend the whole curve.
@@ -278,7 +278,7 @@ def _inside(score: Floats) -> Floats:
     return np.clip(score, max(inner[0] / 2, CLIP), 1 - max((1 - inner[-1]) / 2, CLIP))
 
 
-def _knots(x: Floats, cases: Floats, smaller: float) -> Iterator[Floats]:
+def _knot_choices(x: Floats, cases: Floats, smaller: float) -> Iterator[Floats]:
     """Knots, first as many as the smaller class can pay for and the logits can part, at last none: a straight line."""
     for count, places in reversed(KNOTS.items()):
         at: Floats = np.quantile(x, places, weights=cases, method="inverted_cdf")
@@ -287,7 +287,7 @@ def _knots(x: Floats, cases: Floats, smaller: float) -> Iterator[Floats]:
     yield np.empty(0)
 
 
-def _design(x: Floats, knots: Floats) -> Floats:
+def _design_matrix(x: Floats, knots: Floats) -> Floats:
     """One, x, and for all knots but two a cubic that is straight beyond the outer ones (Stone & Koo 1985)."""
 
     def beyond(knot: float) -> Floats:
@@ -304,12 +304,12 @@ def _design(x: Floats, knots: Floats) -> Floats:
     return np.column_stack(columns)
 
 
-def _covariance(
+def _coefficient_covariance(
     table: ScoreTable, cells: Mass, design: Floats, rate: Floats, information: Floats
 ) -> tuple[Floats, float]:
     """The covariance of the coefficients and its degrees of freedom: a sandwich if there are weights or clusters."""
     bread: Floats = np.linalg.inv(information).astype(np.float64)
-    if _is_plain(table):
+    if _is_unweighted_and_independent(table):
         return bread, math.inf
     if table.rows is None:
         negative, positive = (np.add.reduceat(side, cells.first) for side in table.squared_weights)
@@ -326,7 +326,7 @@ def _covariance(
     return bread @ (pulls.T @ pulls) @ bread * clusters / max(clusters - 1, 1), float(clusters - 1)
 
 
-def _no_band(table: ScoreTable, freedom: float) -> str | None:
+def _no_band_reason(table: ScoreTable, freedom: float) -> str | None:
     """Why there is no band, if so."""
     if freedom < FEWEST_CLUSTERS - 1:
         return f"{counted(freedom + 1, 'cluster')}: at least {FEWEST_CLUSTERS} are needed"
@@ -336,7 +336,7 @@ def _no_band(table: ScoreTable, freedom: float) -> str | None:
     return None
 
 
-def _reach(level: float, coefficients: int, freedom: float, simultaneous: bool) -> float:
+def _band_multiplier(level: float, coefficients: int, freedom: float, simultaneous: bool) -> float:
     """How many standard errors: Scheffe's for the whole curve, Student's for a point of it."""
     if not simultaneous:
         return float(stdtrit(freedom, 0.5 + level / 2))
@@ -346,16 +346,16 @@ def _reach(level: float, coefficients: int, freedom: float, simultaneous: bool) 
     return math.sqrt(coefficients * freedom / rest * float(fdtri(coefficients, rest, level)))
 
 
-def _by_chance(cells: Mass, design: Floats) -> float:
+def _distance_by_chance(cells: Mass, design: Floats) -> float:
     """The mean distance between right probabilities and a curve fitted to outcomes drawn from them, to first order."""
-    right = _inside(cells.score)
+    right = _clipped_scores(cells.score)
     spread = right * (1 - right)
     covariance = np.linalg.inv((design * (cells.cases * spread)[:, None]).T @ design)
     error = spread * np.sqrt(np.einsum("ij,jk,ik->i", design, covariance, design))
     return float(cells.cases @ error) / float(cells.cases.sum()) * math.sqrt(2 / math.pi)
 
 
-def _errors(table: ScoreTable, cells: Mass, fitted: _Fitted, level: float) -> tuple[Estimate, ...]:
+def _distance_estimates(table: ScoreTable, cells: Mass, fitted: _Fitted, level: float) -> tuple[Estimate, ...]:
     """Mean, median, ninth decile and largest distance between probability and curve."""
     distance = np.abs(fitted.rate - cells.score)
     if table.is_weighted:
@@ -366,11 +366,11 @@ def _errors(table: ScoreTable, cells: Mass, fitted: _Fitted, level: float) -> tu
     n, caution = float(table.total), of_the_middle(table)
     return tuple(
         Estimate(name, float(value), math.nan, math.nan, level, fitted.method, n, undefined=why, caution=caution)
-        for (name, value), why in zip(values.items(), _reasons(fitted), strict=True)
+        for (name, value), why in zip(values.items(), _distance_refusals(fitted), strict=True)
     )
 
 
-def _reasons(fitted: _Fitted) -> list[str | None]:
+def _distance_refusals(fitted: _Fitted) -> list[str | None]:
     """Why the distances have no interval, or no value."""
     if np.isnan(fitted.rate).any():
         return [fitted.undefined] * 4
@@ -381,6 +381,6 @@ def _reasons(fitted: _Fitted) -> list[str | None]:
     return [chance, never, never, never]
 
 
-def _is_plain(table: ScoreTable) -> bool:
+def _is_unweighted_and_independent(table: ScoreTable) -> bool:
     """Whether cases count once and are independent."""
     return not table.is_weighted and table.rows is None

@@ -27,13 +27,13 @@ def tell(sentence: str) -> None:
     shown = visible_on_screen(sentence)
     try:
         # With click's own colours, styles would be taken out where standard error is no terminal.
-        click.echo("\n".join(_lines(shown)), err=True, color=True)
+        click.echo("\n".join(_fitted_lines(shown)), err=True, color=True)
     except OSError:
         # Full, or its reader has gone; what is held back would be tried again, and complained about, at the end.
-        _lead_nowhere(sys.stderr)
+        _redirect_to_null(sys.stderr)
 
 
-def _lines(sentence: str) -> list[str]:
+def _fitted_lines(sentence: str) -> list[str]:
     """A sentence in lines that fit where standard error is a terminal."""
     if sys.stderr is None or not sys.stderr.isatty():
         return [sentence]
@@ -83,7 +83,7 @@ def printed(text: str) -> None:
 
 def give_up_printing() -> None:
     """Keep Python from trying again, and complaining, when it ends."""
-    _lead_nowhere(sys.stdout)
+    _redirect_to_null(sys.stdout)
 
 
 @cache
@@ -92,12 +92,12 @@ def nothing_after_the_end() -> None:
 
     def hush() -> None:
         if "duckdb" in sys.modules:
-            _lead_nowhere(sys.stderr)
+            _redirect_to_null(sys.stderr)
 
     atexit.register(hush)
 
 
-def _lead_nowhere(stream: TextIO) -> None:
+def _redirect_to_null(stream: TextIO) -> None:
     with contextlib.suppress(AttributeError, OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
@@ -150,7 +150,7 @@ class _Line:
         if self.ticking is not None:
             self.ticking.join()
         if self.stage:
-            _put(CLEARED)
+            _write_quietly(CLEARED)
 
     def _tick(self) -> None:
         while not self.ended.wait(1.0):
@@ -158,10 +158,10 @@ class _Line:
                 self._write()
 
     def _write(self) -> None:
-        _put(f"{CLEARED}{self.stage}  {time.monotonic() - self.began:.0f} s" if self.stage else CLEARED)
+        _write_quietly(f"{CLEARED}{self.stage}  {time.monotonic() - self.began:.0f} s" if self.stage else CLEARED)
 
 
-def _put(text: str) -> None:
+def _write_quietly(text: str) -> None:
     with contextlib.suppress(OSError, ValueError):
         sys.stderr.write(text)
         sys.stderr.flush()

@@ -65,7 +65,7 @@ class LazyCommands(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-def _say_version(ctx: click.Context, _: click.Parameter, is_asked: bool) -> None:
+def _print_version(ctx: click.Context, _: click.Parameter, is_asked: bool) -> None:
     if not is_asked:
         return
     from assay.evidence import KERNELS
@@ -76,7 +76,7 @@ def _say_version(ctx: click.Context, _: click.Parameter, is_asked: bool) -> None
 
 @click.group(cls=LazyCommands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.option(
-    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_say_version, help="Show the version."
+    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_print_version, help="Show the version."
 )
 def assay() -> None:
     """Evaluate classifiers: measures with confidence intervals, comparisons, requirements and monitoring.
@@ -101,15 +101,15 @@ def main() -> None:
     except click.ClickException as error:
         from assay.cli._usage import usage_message
 
-        _leave(usage_message(error, sys.argv[1:]), error.exit_code)
+        _exit_with_message(usage_message(error, sys.argv[1:]), error.exit_code)
     except Exception as error:
-        sentence, code = _failure(error)
+        sentence, code = _message_and_exit_code(error)
         if code == OUR_BUG and os.environ.get("ASSAY_DEBUG"):
             raise
-        _leave(sentence, code)
+        _exit_with_message(sentence, code)
 
 
-def _failure(error: Exception) -> tuple[str, int]:
+def _message_and_exit_code(error: Exception) -> tuple[str, int]:
     """What to say of an error, and the exit code that goes with it."""
     match error:
         case InputError():
@@ -139,7 +139,7 @@ def _with_command(error: InputError) -> str:
     return sentence if fixed is None else f"{sentence.rsplit('; type ', 1)[0]}\n  try  {fixed}"
 
 
-def _leave(message: str, code: int) -> None:
+def _exit_with_message(message: str, code: int) -> None:
     """Print an error and end; some end in a list of what can be typed, a line for each."""
     with in_colours(sys.stderr):
         first, *others = message.split("\n")

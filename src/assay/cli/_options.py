@@ -44,20 +44,20 @@ def asks(
                 asked["format"] = "json"
             request = record.of(asked)
             read = {name: value for name, value in asked.items() if taken[name].kind == "read"}
-            refuse_overwritten(request, _named_in(said | read))
+            refuse_overwritten(request, _file_arguments(said | read))
             with progress(quiet="memory" not in taken or asked.get("quiet", False)):
                 return function(*args, **{to: request}, **said)
 
         if "format" in taken:
             called = click.option("--json", "as_json", is_flag=True, help="The same as --format json.")(called)
         for name, each in reversed(taken.items()):
-            called = _option(name, each, command, record.defaults()[name])(called)
+            called = _click_option(name, each, command, record.defaults()[name])(called)
         return called
 
     return decorated
 
 
-def _option(name: str, each: Option, command: str, default: Any) -> Callable[[Any], Any]:
+def _click_option(name: str, each: Option, command: str, default: Any) -> Callable[[Any], Any]:
     """One option as click has it; what is not typed is None, so that the record alone knows the defaults."""
     flag = "--" + (each.flag or name.replace("_", "-"))
     if each.kind == "flag":
@@ -84,13 +84,13 @@ def put_out(answer: Answer, request: Any, **others: Callable[[], str | bytes]) -
     """Print or write an answer as was asked, and by option whatever else was asked for: a page, a picture."""
     from assay.report.answers import render
 
-    with _screen(request):
+    with _terminal_output(request):
         text = render(answer, request.format)
     _write_all(text, request, others)
 
 
 @contextmanager
-def _screen(request: Any) -> Iterator[None]:
+def _terminal_output(request: Any) -> Iterator[None]:
     """Make text in the block for the terminal, in its colours, where it goes there; or else as for a file."""
     is_printed = getattr(request, "output", None) in (None, STANDARD_OUTPUT)
     if is_printed and request.format == "table":
@@ -112,18 +112,18 @@ def put_out_models(models: Mapping[str, Evaluation], request: Request, **others:
     compared = cache(partial(report.pairing, models))
     styles: dict[str, Callable[..., str]] = {
         "assay": lambda models: report.render_text(models, full=request.full, compared=compared()),
-        "weka": partial(_weka, request, "3.8"),
-        "weka-3.6": partial(_weka, request, "3.6"),
+        "weka": partial(_weka_text, request, "3.8"),
+        "weka-3.6": partial(_weka_text, request, "3.6"),
         "caret": partial(report.render_caret, layout=layout, positive_first=request.positive_first),
     }
     is_table = request.format == "table"
-    with _screen(request):
+    with _terminal_output(request):
         text = styles[request.style](models) if is_table else answers.evaluations(models, request.format, compared)
     page = {"html": lambda: report.render_html(models, compared(), embed_rows=request.embed_rows)}
     _write_all(text, request, {**page, **others})
 
 
-def _weka(request: Request, version: Literal["3.8", "3.6"], models: Mapping[str, Evaluation]) -> str:
+def _weka_text(request: Request, version: Literal["3.8", "3.6"], models: Mapping[str, Evaluation]) -> str:
     """WEKA's text, with what the decisions cost where a file says what each of them does."""
     from assay.report import render_weka
     from assay.sources import read_costs
@@ -147,7 +147,7 @@ def _write_all(text: str, request: Any, others: Mapping[str, Callable[[], str | 
         tell(f"Wrote {wanted['html']}")
 
 
-def _named_in(arguments: Mapping[str, Any]) -> list[str]:
+def _file_arguments(arguments: Mapping[str, Any]) -> list[str]:
     """The names of files among a command's arguments; what is none names nothing that is there."""
     each = (value if isinstance(value, tuple) else (value,) for value in arguments.values())
     return [name for names in each for name in names if isinstance(name, str)]

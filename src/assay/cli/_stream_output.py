@@ -188,7 +188,7 @@ class MetricsServer:
     def __init__(self, port: int) -> None:
         self.text = b""
         try:
-            self._server = _Server((HERE, port), _handler(lambda: self.text, lambda: self.port))
+            self._server = _Server((HERE, port), _metrics_handler(lambda: self.text, lambda: self.port))
         except OSError as error:
             why = (error.strerror or "it failed").lower()
             raise OptionError(f"port {port} cannot be used: {why}", "a free port", about="port") from None
@@ -203,7 +203,7 @@ class MetricsServer:
         self._thread.join()
 
 
-def _handler(held: Callable[[], bytes], port: Callable[[], int]) -> type[BaseHTTPRequestHandler]:
+def _metrics_handler(held: Callable[[], bytes], port: Callable[[], int]) -> type[BaseHTTPRequestHandler]:
     class Metrics(BaseHTTPRequestHandler):
         """One answer."""
 

@@ -79,7 +79,7 @@ def usage_message(error: click.ClickException, arguments: Sequence[str]) -> str:
                 else (f"{path} is given no {name}\n  help  {path} --help")
             )
         case click.BadParameter() if error.param is not None and (found := INVALID.search(error.message)):
-            return _bad_value(error.param.opts[-1], found, arguments)
+            return _invalid_value(error.param.opts[-1], found, arguments)
     help_line = f"\n  help  {path} --help" if context is not None else ""
     return f"{error.format_message().rstrip('.')}{help_line}" if help_line else error.format_message()
 
@@ -94,7 +94,7 @@ def unknown_command(name: str, known: Sequence[str], arguments: Sequence[str]) -
     near = difflib.get_close_matches(name, known, n=1)
     if not near:
         return f"there is no command {name!r}; needed: one of {', '.join(known)}"
-    return f"there is no command {name!r}; did you mean {near[0]}?{_try(arguments, {name: near[0]})}"
+    return f"there is no command {name!r}; did you mean {near[0]}?{_corrected_command(arguments, {name: near[0]})}"
 
 
 def _unknown_option(name: str, context: click.Context | None, arguments: Sequence[str]) -> str:
@@ -108,26 +108,27 @@ def _unknown_option(name: str, context: click.Context | None, arguments: Sequenc
     options += [f"--{key.replace('_', '-')}", *difflib.get_close_matches(name, known, n=1)]
     near = next((each for each in options if each in known), None)
     if near is not None:
-        return f"{found}; did you mean {near}?{_try(arguments, {name: near})}"
+        return f"{found}; did you mean {near}?{_corrected_command(arguments, {name: near})}"
     return f"{found}\n  help  {context.command_path} --help"
 
 
-def _bad_value(option: str, found: re.Match[str], arguments: Sequence[str]) -> str:
+def _invalid_value(option: str, found: re.Match[str], arguments: Sequence[str]) -> str:
     value = found["value"]
     if found["choices"]:
         choices = re.findall(r"'([^']*)'", found["choices"])
         near = difflib.get_close_matches(value.lower(), choices, n=1)
         said = f"{option} is {value!r}; needed: one of {', '.join(choices)}"
-        return said + (_try(arguments, {value: near[0]}, option) if near else "")
+        return said + (_corrected_command(arguments, {value: near[0]}, option) if near else "")
     number = NUMBER.fullmatch(value.strip())
     needed = "a whole number" if found["kind"] == "integer" else "a number"
     if number is None or found["kind"] == "integer":
         return f"{option} is {value!r}; needed: {needed}"
     plain = f"{float(number['number'].replace(',', '.')) / (100 if number['percent'] else 1):.12g}"
-    return f"{option} is {value!r}; needed: {needed}, such as {plain}{_try(arguments, {value: plain}, option)}"
+    command = _corrected_command(arguments, {value: plain}, option)
+    return f"{option} is {value!r}; needed: {needed}, such as {plain}{command}"
 
 
-def _try(arguments: Sequence[str], changes: Mapping[str, str], option: str = "") -> str:
+def _corrected_command(arguments: Sequence[str], changes: Mapping[str, str], option: str = "") -> str:
     """A line with the same command in which some words are others; of a value only that of its option."""
     words: list[str] = []
     for place, word in enumerate(arguments):

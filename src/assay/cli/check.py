@@ -61,7 +61,7 @@ def command(file: str, request: Request, log: LogRequest) -> None:
         raise OptionError("no requirement is given", "at least one", {"require": example})
     if is_log:
         outcomes, answer = check_log(file, request, log)
-        _finish(answer, outcomes, request)
+        _print_and_exit(answer, outcomes, request)
         return
     if request.margin is not None and not request.stream:
         raise OptionError("margin is given without stream", options={"stream": True}, about=("margin", "stream"))
@@ -76,15 +76,15 @@ def command(file: str, request: Request, log: LogRequest) -> None:
     outcomes += gate.check_stream() if request.stream else []
     powers = [] if request.power_for is None else gate_powers(outcomes, request.power_for)
     source = next(iter(gate.models.values())).source
-    _finish(answers.gates(outcomes, source, strict=request.strict, powers=powers), outcomes, request)
+    _print_and_exit(answers.gates(outcomes, source, strict=request.strict, powers=powers), outcomes, request)
 
 
-def _finish(answer: Answer, outcomes: Sequence[Outcome], request: Request) -> None:
+def _print_and_exit(answer: Answer, outcomes: Sequence[Outcome], request: Request) -> None:
     """Print the outcomes, and exit with the code that they come to."""
     from assay.report import answers
     from assay.testing import status_of
 
-    _put_out(answer, request)
+    _print_answer(answer, request)
     if request.output is not None and not request.quiet:
         tell(answers.summary(outcomes))
     unsure = NOT_SURE if request.strict else 0
@@ -92,7 +92,7 @@ def _finish(answer: Answer, outcomes: Sequence[Outcome], request: Request) -> No
     sys.exit({"pass": 0, "fail": GATE_FAILED, "unjudged": NOT_JUDGED, "inconclusive": unsure}[status])
 
 
-def _put_out(answer: Answer, request: Request) -> None:
+def _print_answer(answer: Answer, request: Request) -> None:
     try:
         put_out(answer, request)
     except BrokenPipeError:

@@ -49,23 +49,23 @@ def command(files: Sequence[str], request: Request, log: LogRequest) -> None:
     if request.labelled is not None:
         _put_out_sampled(files, request)
         return
-    test = _named(request)
-    cmp = _samples(files, request) if request.unpaired else _models(files, request)
-    measures = _measures(cmp, request.measure) if test is None else []
-    _check(cmp, request.control)
+    test = _named_test(request)
+    cmp = _unpaired_comparison(files, request) if request.unpaired else _paired_comparison(files, request)
+    measures = _requested_measures(cmp, request.measure) if test is None else []
+    _refuse_unknown_control(cmp, request.control)
     if not request.quiet and isinstance(cmp, Comparison):
-        _narrate(cmp)
+        _print_remarks(cmp)
     if test is not None:
         source = next(iter(cmp.models.values())).source
         put_out(answers.tested(cmp.tests.by_name(test, control=request.control), source, cmp.n), request)
         return
     if isinstance(cmp, UnpairedComparison):
-        said: HowJudged = {"margin": request.margin, "control": request.control, **_by_name(request)}
+        said: HowJudged = {"margin": request.margin, "control": request.control, **_named_test_options(request)}
         put_out(answers.unpaired(cmp, measures, said), request)
         return
     asked = Compared(cmp, tuple(measures), margin=request.margin, control=request.control)
     page = partial(render_html, cmp.models, asked, embed_rows=request.embed_rows)
-    put_out(answers.comparison(asked, _by_name(request)), request, html=page)
+    put_out(answers.comparison(asked, _named_test_options(request)), request, html=page)
 
 
 # What a comparison from labels of a sample uses.
@@ -90,7 +90,7 @@ def _put_out_sampled(files: Sequence[str], request: Request) -> None:
     put_out(sampled_comparison_answer(found), request)
 
 
-def _models(files: Sequence[str], request: Request) -> Comparison:
+def _paired_comparison(files: Sequence[str], request: Request) -> Comparison:
     """Several models on the same cases."""
     from assay.evaluation import compared
 
@@ -98,7 +98,7 @@ def _models(files: Sequence[str], request: Request) -> Comparison:
     return compared(data, request.replace({"keep_ids": True}) if request.embed_rows else request)
 
 
-def _named(request: Request) -> str | None:
+def _named_test(request: Request) -> str | None:
     """The test that was asked for by its name, where it is one of whole curves or answers and of no measure."""
     from assay.evaluation import named_test
 
@@ -110,7 +110,7 @@ def _named(request: Request) -> str | None:
     return found
 
 
-def _by_name(request: Request) -> HowJudged:
+def _named_test_options(request: Request) -> HowJudged:
     """What was asked for by name, which a page does not show."""
     said = {name: getattr(request, name) for name in BY_NAME if name in request.given}
     if said and request.html is not None:
@@ -119,7 +119,7 @@ def _by_name(request: Request) -> HowJudged:
     return cast("HowJudged", said)
 
 
-def _samples(files: Sequence[str], request: Request) -> UnpairedComparison:
+def _unpaired_comparison(files: Sequence[str], request: Request) -> UnpairedComparison:
     """Samples of other cases."""
     from assay.evaluation import compare_unpaired, evaluated
 
@@ -141,7 +141,7 @@ def _samples(files: Sequence[str], request: Request) -> UnpairedComparison:
     return compare_unpaired(samples, level=request.level_used)
 
 
-def _measures(cmp: PairwiseComparison, asked: Sequence[str]) -> list[str]:
+def _requested_measures(cmp: PairwiseComparison, asked: Sequence[str]) -> list[str]:
     found = [cmp.find(name) for name in asked]
     for measure in found:
         for name, ev in cmp.models.items():
@@ -151,12 +151,12 @@ def _measures(cmp: PairwiseComparison, asked: Sequence[str]) -> list[str]:
     return [measure.name for measure in found]
 
 
-def _check(cmp: PairwiseComparison, control: str | None) -> None:
+def _refuse_unknown_control(cmp: PairwiseComparison, control: str | None) -> None:
     if control is not None and control not in cmp.names:
         raise UnknownName(f"there is no {cmp.item} {control!r}", f"one of {', '.join(cmp.names)}")
 
 
-def _narrate(cmp: Comparison) -> None:
+def _print_remarks(cmp: Comparison) -> None:
     from assay.evaluation import TwoClassEvaluation
     from assay.results import counted
 

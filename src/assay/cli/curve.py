@@ -53,12 +53,12 @@ def command(file: str, request: Request) -> None:
     from assay.plots import draw_curve, svg_document
     from assay.report import answers
 
-    _refuse_idle(request)
-    _swept(request)
+    _refuse_unused_options(request)
+    _swept_measure(request)
     models = evaluated(source_of(file), request)
     if not request.quiet:
         narrate(models)
-    found = {name: _drawn(_curves(ev), request) for name, ev in models.items()}
+    found = {name: _requested_curve(_curves_of(ev), request) for name, ev in models.items()}
     if len(found) > 1 and request.svg is not None and request.kind in OF_ONE_MODEL:
         many = f"svg of kind {request.kind!r} shows one model, but there are {', '.join(found)}"
         raise OptionError(many, "the score column of one of them", about=("svg", "kind"))
@@ -66,7 +66,7 @@ def command(file: str, request: Request) -> None:
     put_out(answers.drawn(found), request, svg=lambda: svg_document(draw_curve(shown)))
 
 
-def _refuse_idle(request: Request) -> None:
+def _refuse_unused_options(request: Request) -> None:
     for name, kind in OF_ONE_KIND.items():
         if name in request.given and request.kind != kind:
             raise OptionError(f"{name} is given without kind {kind}", options={"kind": kind}, about=(name, "kind"))
@@ -74,14 +74,14 @@ def _refuse_idle(request: Request) -> None:
         raise UnknownName(f"method is {request.method!r}", f"one of {', '.join(map(repr, AVERAGES))}", about="method")
 
 
-def _swept(request: Request) -> Any:
+def _swept_measure(request: Request) -> Any:
     """What makes a curve of two measures; what is no measure of decisions is refused before a file is read."""
     from assay.curves import sweep
 
     return sweep(request.x_axis, request.y_axis)
 
 
-def _curves(ev: Evaluation) -> Curves:
+def _curves_of(ev: Evaluation) -> Curves:
     from assay.evaluation import TwoClassEvaluation
 
     if not isinstance(ev, TwoClassEvaluation) or ev.scores is None:
@@ -89,9 +89,9 @@ def _curves(ev: Evaluation) -> Curves:
     return ev.curves
 
 
-def _drawn(curves: Curves, request: Request) -> Any:
+def _requested_curve(curves: Curves, request: Request) -> Any:
     if request.kind == "measures":
-        return _swept(request)(curves.scores)
+        return _swept_measure(request)(curves.scores)
     if request.kind == "roc":
         return curves.roc_picture(perfect=True)
     if request.kind == "reject" and request.threshold is not None:

@@ -49,7 +49,7 @@ def command(file: str, request: Request, log: LogRequest) -> None:
     if takes_sample(request):
         ev = sampled(source_of(file), request)
         if isinstance(ev, SampledEvaluation):
-            _put_out_sampled(ev, request)
+            _print_sampled(ev, request)
             return
         request = request.replace({"inclusion": None, "labelled": None, "target": "rows"})
         models: Mapping[str, Evaluation] = {"model": ev}
@@ -59,7 +59,7 @@ def command(file: str, request: Request, log: LogRequest) -> None:
     if not request.quiet:
         narrate(models)
     if request.measure:
-        _put_out_estimates(models, request)
+        _print_estimates(models, request)
         return
     if request.method is not None:
         found = "method is given without measure"
@@ -67,7 +67,7 @@ def command(file: str, request: Request, log: LogRequest) -> None:
     put_out_models(models, request)
 
 
-def _put_out_estimates(models: Mapping[str, Evaluation], request: Request) -> None:
+def _print_estimates(models: Mapping[str, Evaluation], request: Request) -> None:
     """Some measures alone, by a method that may be named."""
     from assay.report import answers
 
@@ -79,7 +79,7 @@ def _put_out_estimates(models: Mapping[str, Evaluation], request: Request) -> No
     put_out(answers.estimates(models, measures, request.method), request)
 
 
-def _put_out_sampled(ev: SampledEvaluation, request: Request) -> None:
+def _print_sampled(ev: SampledEvaluation, request: Request) -> None:
     """An evaluation of which a sample of the rows is labelled."""
     from assay import report
     from assay.report.pages.sampled import sampled_answer
@@ -128,17 +128,17 @@ def narrate(models: Mapping[str, Evaluation]) -> None:
 def roles_of(source: Source) -> str:
     """Which column plays which role, and which play none."""
     columns = {**source.columns, **({"id": source.design["id"]} if "id" in source.design else {})}
-    said = [f"{'prediction' if role == 'pred' else role}={_listed(used)}" for role, used in columns.items()]
+    said = [f"{'prediction' if role == 'pred' else role}={_column_list(used)}" for role, used in columns.items()]
     unused = tuple(column or "(no name)" for column in source.unused)
-    left = [f" not used: {', '.join(unused[:MOST_UNUSED])}{_more(unused, MOST_UNUSED)}"] if unused else []
+    left = [f" not used: {', '.join(unused[:MOST_UNUSED])}{_more_columns_words(unused, MOST_UNUSED)}"] if unused else []
     return "  ".join([*said, *left])
 
 
-def _more(columns: Sequence[str], shown: int) -> str:
+def _more_columns_words(columns: Sequence[str], shown: int) -> str:
     return f" and {len(columns) - shown:,} more" if len(columns) > shown else ""
 
 
-def _listed(columns: str | tuple[str, ...]) -> str:
+def _column_list(columns: str | tuple[str, ...]) -> str:
     if isinstance(columns, str):
         return columns
-    return ",".join(columns[:MOST_NAMED]) + _more(columns, MOST_NAMED)
+    return ",".join(columns[:MOST_NAMED]) + _more_columns_words(columns, MOST_NAMED)

@@ -45,7 +45,7 @@ __all__ = [
 SHUFFLES, PERMUTATIONS = 20, 199
 
 
-def _opened(study: str, request: ModelRequest) -> Study:
+def _open_study(study: str, request: ModelRequest) -> Study:
     """A study with its data, from its file or its store; neither is changed."""
     from assay.experiments.study import reopened
     from assay.experiments.study_file import read_study
@@ -69,12 +69,12 @@ def model(study: str, request: ModelRequest) -> None:
     """
     from assay.report import answers
 
-    with closing((found := _opened(study, request)).store):
+    with closing((found := _open_study(study, request)).store):
         fitted = found.model(request.dataset, request.learner, fold=request.fold, repeat=request.repeat or 0)
         level, seed = request.level or DEFAULT_LEVEL, request.seed or 0
         shuffles, loss = request.shuffles or SHUFFLES, request.loss or "labels"
         rated = fitted.importances(loss, repeats=shuffles, level=level, seed=seed) if request.importances else None
-        put_out(answers.model(fitted, rated), _formatted(request, "table"))
+        put_out(answers.model(fitted, rated), _with_default_format(request, "table"))
 
 
 @click.command("score", short_help="Write the predictions of a model for new cases.")
@@ -89,14 +89,14 @@ def score(study: str, file: str, request: ModelRequest) -> None:
     """
     from assay.report import answers
 
-    with closing((found := _opened(study, request)).store):
+    with closing((found := _open_study(study, request)).store):
         asked: dict[str, Any] = {"id": request.id, "recalibrate": request.recalibrate, "unseen": request.unseen}
-        asked |= {"fold": request.fold, "repeat": request.repeat or 0, "threshold": _threshold(request)}
+        asked |= {"fold": request.fold, "repeat": request.repeat or 0, "threshold": _threshold_value(request)}
         scored = found.score(file, request.dataset, request.learner, **asked)
     if not request.quiet:
         for line in scored.words():
             tell(line)
-    put_out(answers.scored(scored), _formatted(request, "csv"))
+    put_out(answers.scored(scored), _with_default_format(request, "csv"))
 
 
 @click.command("predictions", short_help="Write the out-of-fold predictions of a study.")
@@ -139,19 +139,19 @@ def chance(study: str, request: ModelRequest) -> None:
     """
     from assay.report import answers
 
-    with closing((found := _opened(study, request)).store):
+    with closing((found := _open_study(study, request)).store):
         permutations, seed = request.permutations or PERMUTATIONS, request.seed or 0
         tested = found.against_chance(
             request.dataset, request.learner, request.measure or "accuracy", permutations=permutations, seed=seed
         )
-    put_out(answers.chance(tested), _formatted(request, "table"))
+    put_out(answers.chance(tested), _with_default_format(request, "table"))
 
 
-def _formatted(request: ModelRequest, usual: str) -> ModelRequest:
+def _with_default_format(request: ModelRequest, usual: str) -> ModelRequest:
     return request if request.format else request.replace({"format": usual})
 
 
-def _threshold(request: ModelRequest) -> Any:
+def _threshold_value(request: ModelRequest) -> Any:
     """A number, the name of a measure, or costs."""
     from assay.costs import Costs
 
@@ -198,14 +198,14 @@ def curve(study: str, request: CurveRequest) -> None:
     learner = learners[only_one("learner", list(learners), request.learner)]
     repeats, how = request.repeats or REPEATS, {"level": request.level or DEFAULT_LEVEL, "seed": said.get("seed", 0)}
     if request.parameter is not None:
-        values = [_typed(value) for value in request.value]
+        values = [_parse_value(value) for value in request.value]
         found: Any = curve_of_parameter(which, learner, request.parameter, values, plan, **how)
     else:
         found = curve_of(which, learner, request.kind, repeats=repeats, **how)
     put_out(answers.curve(found.table(), which.name, learner.name), request, figure=found.svg)
 
 
-def _typed(value: str) -> Any:
+def _parse_value(value: str) -> Any:
     """A value of a parameter as it is typed: a number, true, false or none, else a text.
 
     >>> [_typed(value) for value in ("2", "0.5", "true", "none", "gini")]
@@ -249,9 +249,9 @@ def run(study: str, request: StudyRequest) -> None:
     said = read_study(study)
     said["store"] = request.store or said["store"]
     said["keep_models"] = request.keep_models or said.get("keep_models", False)
-    _say_of_columns(said, request)
+    _add_column_options(said, request)
     refuse_overwritten(request, kept_and_read(said))
-    how = _how(request, said)
+    how = _run_options(request, said)
     found = experiment(**said, retry=request.retry, run=False, allow=request.allow)
     _run_and_put_out(found, how, request)
 
@@ -268,8 +268,8 @@ def resume(study: str, request: StudyRequest) -> None:
         said = read_study(study)
         refuse_overwritten(request, kept_and_read(said))
         said["name"] = request.name or said["name"]
-        _say_of_columns(said, request)
-        how = _how(request, said)
+        _add_column_options(said, request)
+        how = _run_options(request, said)
         open_study(said["store"], said["name"]).store.close()  # says so if there is nothing to go on with
         found = experiment(**said, retry=request.retry, run=False, allow=request.allow)
     else:
@@ -280,7 +280,7 @@ def resume(study: str, request: StudyRequest) -> None:
                     f"no {what}, or the study file",
                     about=what,
                 )
-        how = _how(request, {})
+        how = _run_options(request, {})
         found = open_study(study, request.name or "study", to_run=True, retry=request.retry, allow=request.allow)
     _run_and_put_out(found, how, request)
 
@@ -309,11 +309,11 @@ def show(study: str, request: StudyRequest) -> None:
     with closing(found.store):
         _refuse_unknown(found, request.dataset)
         if not request.quiet:
-            _narrate(found)
-        _put_out(found, request)
+            _print_remarks(found)
+        _print_study(found, request)
 
 
-def _say_of_columns(said: dict[str, Any], request: StudyRequest) -> None:
+def _add_column_options(said: dict[str, Any], request: StudyRequest) -> None:
     """What the command line says of columns, put beside what a study file says."""
     if request.split is not None:
         if "plan" in said:
@@ -329,7 +329,7 @@ def _refuse_unknown(study: Study, datasets: tuple[str, ...]) -> None:
             raise UnknownName(f"the study has no data set {name!r}", f"one of {', '.join(study.datasets)}")
 
 
-def _how(request: StudyRequest, said: dict[str, Any]) -> dict[str, Any]:
+def _run_options(request: StudyRequest, said: dict[str, Any]) -> dict[str, Any]:
     """How to run a study, taken out of what its file says: what the command line says goes before that."""
     from assay.experiments.study_file import HOW
 
@@ -345,7 +345,7 @@ def _run_and_put_out(study: Study, how: dict[str, Any], request: StudyRequest) -
         for name in request.measure:
             study.refuse_unknown_measure(name)  # now, not after hours
         if not request.quiet:
-            _narrate(study)
+            _print_remarks(study)
         study.run(**how, progress=False if request.quiet else None)
         failed, useless = study.progress()["failed"], study.learners_without_results()
         for sentence in study.failure_messages() if request.quiet else ():
@@ -353,13 +353,13 @@ def _run_and_put_out(study: Study, how: dict[str, Any], request: StudyRequest) -
         if failed and not request.quiet:
             said = f"{failed} runs failed; assay experiment show --failures shows why, --retry repeats them."
             tell(said)
-        _put_out(study, request)
+        _print_study(study, request)
     if useless:
         tell(f"error: every run of {', '.join(useless)} failed")
         sys.exit(LEARNER_FAILED)
 
 
-def _narrate(study: Study) -> None:
+def _print_remarks(study: Study) -> None:
     """Say on stderr what there is to do, and what is no longer of use."""
     from assay.results import counted
 
@@ -384,30 +384,32 @@ def _narrate(study: Study) -> None:
         tell(f"Positive class of {one.name}: {one.classes[-1]}.")
 
 
-def _put_out(study: Study, request: StudyRequest) -> None:
+def _print_study(study: Study, request: StudyRequest) -> None:
     from assay.report import answers
     from assay.report.pages.benchmarks import render_study
 
     form, what, pair = request.format, request.what, request.compare
     measure, level, dataset = request.measure_used, request.level_used, request.dataset
     if pair is not None:
-        table = _compared(study, request, dataset or study.datasets)
+        table = _comparison_table(study, request, dataset or study.datasets)
     elif what is not None:
-        table = _asked(study, what, request, dataset or study.datasets)
+        table = _requested_table(study, what, request, dataset or study.datasets)
     else:
-        table = study.folds(*request.measure) if form == "csv" and request.part is None else _table(study, request)
-        table = _only(table, dataset)
+        table = (
+            study.folds(*request.measure) if form == "csv" and request.part is None else _study_table(study, request)
+        )
+        table = _rows_of_datasets(table, dataset)
     is_usual = (what, pair, request.part) == (None, None, None)
     said = study.cautions if form != "csv" and (form == "json" or is_usual) else ()
     pictures: dict[str, Callable[[], str | bytes]] = {
         "html": partial(render_study, study, measure, level=level),
-        "roc": partial(_roc, study, dataset, level),
-        "table": lambda: _saved(table, request),
+        "roc": partial(_roc_figure, study, dataset, level),
+        "table": lambda: _table_as_file(table, request),
     }
     put_out(answers.study(study, table, said), request, **pictures)
 
 
-def _table(study: Study, request: StudyRequest) -> Table:
+def _study_table(study: Study, request: StudyRequest) -> Table:
     """The usual table: of one measure, or several beside one another, or of one part."""
     from assay.costs import Costs
 
@@ -418,22 +420,24 @@ def _table(study: Study, request: StudyRequest) -> Table:
     return study.table(measures, costs=costs, part=request.part, level=request.level_used)
 
 
-def _saved(table: Table, request: StudyRequest) -> bytes:
+def _table_as_file(table: Table, request: StudyRequest) -> bytes:
     """The table as the file that was named."""
     assert request.table is not None
     return table.contents(request.table.suffix)
 
 
-def _asked(study: Study, what: str, request: StudyRequest, datasets: tuple[str, ...]) -> Table:
+def _requested_table(study: Study, what: str, request: StudyRequest, datasets: tuple[str, ...]) -> Table:
     """What a flag asks for, the data sets under one another."""
     from assay.experiments.optimism import winners_table
 
     measure, level = request.measure_used, request.level_used
     if what == "estimates":
         each = [((d, n), study.estimates(d, n, measure, level=level)) for d in datasets for n in study.learners]
-        return _stacked(("dataset", "learner"), each, f"Estimates by {study.plan.name}")
+        return _stacked_tables(("dataset", "learner"), each, f"Estimates by {study.plan.name}")
     if what == "flow":
-        return _stacked(("dataset",), [((name,), study.flow(name).table()) for name in datasets], study.plan.name)
+        return _stacked_tables(
+            ("dataset",), [((name,), study.flow(name).table()) for name in datasets], study.plan.name
+        )
     if what == "winner":
         return winners_table(
             {name: study.winner(name, next(iter(request.measure), None), level=level) for name in datasets}
@@ -441,22 +445,22 @@ def _asked(study: Study, what: str, request: StudyRequest, datasets: tuple[str, 
     if what == "pairs":
         how: dict[str, Any] = {"level": level, "method": request.method, "adjust": request.adjust or "bonferroni"}
         found = [((name,), study.pairs(name, measure, **how).table()) for name in datasets]
-        return _stacked(("dataset",), found, f"{measure}: {found[0][1].title}")
+        return _stacked_tables(("dataset",), found, f"{measure}: {found[0][1].title}")
     made = {"costs": study.costs, "optimism": study.optimism}
     plain = {"models": study.models, "failures": study.failures, "settings": study.settings}
-    return _only(made[what](measure) if what in made else plain[what](), datasets)
+    return _rows_of_datasets(made[what](measure) if what in made else plain[what](), datasets)
 
 
-def _compared(study: Study, request: StudyRequest, datasets: tuple[str, ...]) -> Table:
+def _comparison_table(study: Study, request: StudyRequest, datasets: tuple[str, ...]) -> Table:
     """Every test of two learners, the data sets under one another."""
     assert request.compare is not None
     pair, measure = request.compare, request.measure_used
     how: dict[str, Any] = {"level": request.level_used, "method": request.method, "part": request.part}
     found = [((name,), study.compare(name, *pair, measure, **how)) for name in datasets]
-    return _stacked(("dataset",), found, f"{measure}: {pair[0]} minus {pair[1]}")
+    return _stacked_tables(("dataset",), found, f"{measure}: {pair[0]} minus {pair[1]}")
 
 
-def _stacked(head: tuple[str, ...], tables: Sequence[tuple[tuple[str, ...], Table]], title: str) -> Table:
+def _stacked_tables(head: tuple[str, ...], tables: Sequence[tuple[tuple[str, ...], Table]], title: str) -> Table:
     """Tables under one another, each after its names; a column that one of them lacks is empty there."""
     from assay.results import Table
 
@@ -466,7 +470,7 @@ def _stacked(head: tuple[str, ...], tables: Sequence[tuple[tuple[str, ...], Tabl
     return Table(keys | {name: [row.get(name) for _, row in rows] for name in columns}, title=title)
 
 
-def _only(table: Table, datasets: tuple[str, ...]) -> Table:
+def _rows_of_datasets(table: Table, datasets: tuple[str, ...]) -> Table:
     """The rows of some data sets; all of them if none is named."""
     from dataclasses import replace
 
@@ -474,7 +478,7 @@ def _only(table: Table, datasets: tuple[str, ...]) -> Table:
     return replace(table, columns={name: list(compress(values, kept)) for name, values in table.columns.items()})
 
 
-def _roc(study: Study, datasets: tuple[str, ...], level: float) -> str:
+def _roc_figure(study: Study, datasets: tuple[str, ...], level: float) -> str:
     """The averaged ROC curves of every learner on one data set, as a picture."""
     from assay.experiments.fitting import only_one
     from assay.plots import draw_curve, svg_document

@@ -36,7 +36,7 @@ def command(files: Sequence[str], request: Request, how: PoolRequest) -> None:
     """
     from assay.report.pages import sites as pooled
 
-    sites = _sites(files, request)
+    sites = _read_sites(files, request)
     measures = [sites.find(name).name for name in request.measure or [sites.default_measure]]
     asked = dict(how.given)
     for name in OF_ONE:
@@ -50,7 +50,7 @@ def command(files: Sequence[str], request: Request, how: PoolRequest) -> None:
     )
 
 
-def _sites(files: Sequence[str], request: Request) -> Sites:
+def _read_sites(files: Sequence[str], request: Request) -> Sites:
     from assay.evaluation import evaluated, evidence_at, pool
 
     evidence = evidence_at(files[0]) if len(files) == 1 else None
@@ -60,7 +60,7 @@ def _sites(files: Sequence[str], request: Request) -> Sites:
     if len(files) == 1:
         if request.by is None:
             raise OptionError("only one file is given", "the column of sites, or one file per site", {"by": "site"})
-        return pool(_only(files[0], evaluated(source_of(files[0]), request), request))
+        return pool(_single_evaluation(files[0], evaluated(source_of(files[0]), request), request))
     if request.by is not None:
         raise OptionError(
             "by does not apply to several files", "one file with all sites, or several files without by", about="by"
@@ -68,11 +68,13 @@ def _sites(files: Sequence[str], request: Request) -> Sites:
     found: dict[str, Evaluation] = {}
     for file in files:
         stem = Path(file).name.split(".")[0]
-        found[f"{stem} ({file})" if stem in found else stem] = _only(file, evaluated(source_of(file), request), request)
+        found[f"{stem} ({file})" if stem in found else stem] = _single_evaluation(
+            file, evaluated(source_of(file), request), request
+        )
     return pool(found)
 
 
-def _only(file: str, models: Any, request: Request) -> Evaluation:
+def _single_evaluation(file: str, models: Any, request: Request) -> Evaluation:
     """The evaluation of the one model that a file holds."""
     if not request.quiet:
         narrate(models)

@@ -33,13 +33,13 @@ def command(file: str, request: RankRequest) -> None:
     from assay.report import answers
     from assay.report.pages.benchmarks import render_ranks
 
-    answer = _answer(file, request)
+    answer = _rank_answer(file, request)
     if not request.quiet:
-        _narrate(file, answer)
+        _print_remarks(file, answer)
     put_out(answers.ranks(answer), request, html=partial(render_ranks, answer), figure=answer.difference.svg)
 
 
-def _answer(file: str, request: RankRequest) -> RankAnswer:
+def _rank_answer(file: str, request: RankRequest) -> RankAnswer:
     from assay.ranks import rank_algorithms
 
     taken: dict[str, Any] = {name: getattr(request, name) for name in (*COLUMNS, "better", "alpha", "ratio", "missing")}
@@ -49,7 +49,7 @@ def _answer(file: str, request: RankRequest) -> RankAnswer:
     )
 
 
-def _narrate(file: str, answer: RankAnswer) -> None:
+def _print_remarks(file: str, answer: RankAnswer) -> None:
     from assay.results import counted
 
     results = answer.ranks.results

@@ -47,9 +47,9 @@ def command(file: str, request: StreamRequest) -> None:
     with ExitStack() as stack:
         stop = stack.enter_context(_Stop())
         told = ToldStream(file, request, stack)
-        _follow(told, stop)
+        _follow_stream(told, stop)
     if stop.signal is not None:
-        _say_how_to_go_on(told)
+        _print_how_to_resume(told)
         sys.exit(BY_SIGNAL + stop.signal)
     if request.fail_on_alarm and told.rings:
         sys.exit(ALARM_RANG)
@@ -78,7 +78,7 @@ class _Stop:
         self.signal = number
 
 
-def _follow(told: ToldStream, stop: _Stop) -> None:
+def _follow_stream(told: ToldStream, stop: _Stop) -> None:
     """Go through the stream to its end or until stopped, and keep how far it came in either case."""
     session = told.session
     try:
@@ -97,7 +97,7 @@ def _follow(told: ToldStream, stop: _Stop) -> None:
     told.end(is_stopped=stop.signal is not None)
 
 
-def _say_how_to_go_on(told: ToldStream) -> None:
+def _print_how_to_resume(told: ToldStream) -> None:
     watch = told.session.watch
     events = 0 if watch is None else watch.events
     if told.request.checkpoint is None:

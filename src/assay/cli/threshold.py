@@ -37,11 +37,11 @@ def command(file: str, request: Request) -> None:
     models = evaluated(source_of(file), request)
     if not request.quiet:
         narrate(models)
-    chosen = {name: _chosen(ev, choose, request.threshold) for name, ev in models.items()}
+    chosen = {name: _chosen_threshold(ev, choose, request.threshold) for name, ev in models.items()}
     put_out(answers.thresholds(chosen), request)
 
 
-def _chosen(ev: Evaluation, choose: Callable[[Any], ThresholdChoice], in_use: float | None) -> Chosen:
+def _chosen_threshold(ev: Evaluation, choose: Callable[[Any], ThresholdChoice], in_use: float | None) -> Chosen:
     """The choice for one model, and what the threshold in use implies."""
     from assay.decisions import implied_costs
     from assay.evaluation import TwoClassEvaluation

@@ -45,7 +45,7 @@ def joint_areas(
     >>> joint_areas(("a", "b"), tables, {(0, 1): JointScores.of(first * 20, second * 20, truth)}).difference(0, 1)
     a - b: +0.111 [0.054, 0.182], p < 0.001 (paired DeLong, with MOVER)
     """
-    classes = _by_class(len(names), joints)
+    classes = _covariance_by_class(len(names), joints)
     values = np.array([AucMoments.of(table).auc for table in tables])
     rests_on = 0.0
     if not np.isnan(values).any():
@@ -58,7 +58,7 @@ def joint_areas(
     return held_by_enough(joint, classes, rests_on, distribution)
 
 
-def _by_class(count: int, joints: Mapping[Pair, JointScores]) -> tuple[OfClass, ...]:
+def _covariance_by_class(count: int, joints: Mapping[Pair, JointScores]) -> tuple[OfClass, ...]:
     """What either class adds to the covariance of all, from what it adds to that of each two."""
     whole, cases = np.zeros((2, count, count)), [math.inf, math.inf]
     for pair, held in joints.items():
@@ -93,19 +93,21 @@ def influence_of_cells(
     if np.isnan(values).any():
         return Joint(measure.name, names, values, np.full_like(covariance, math.nan), n, method, refusal=refusal)
     for (i, j), held in joints.items():
-        found = _moved_in_cells(measure, held) if isinstance(held, JointScores) else _moved_by_labels(measure, held)
+        found = (
+            _influence_in_bins(measure, held) if isinstance(held, JointScores) else _influence_of_labels(measure, held)
+        )
         pair, (rows, moved) = np.ix_((i, j), (i, j)), found
         kept = np.ones(moved.shape, dtype=np.bool_)
         each = moved / rows.sizes(kept)[:, None]
         sums = rows.sums(each)
         covariance[pair] = rows.bessel(kept) * (sums @ sums.T)
-        freedom[i, j] = freedom[j, i] = _freedom(rows, each[0] - each[1])
+        freedom[i, j] = freedom[j, i] = _degrees_of_freedom(rows, each[0] - each[1])
         cases = min(cases, float(rows.kish(kept).min()))
     careful = careful_limits(values, covariance, np.full_like(covariance, cases), moves, of_one, of_pair)
     return Joint(measure.name, names, values, covariance, n, method, freedom, refusal=refusal, careful=careful)
 
 
-def _moved_in_cells(measure: Measure, held: JointScores) -> tuple[Rows, Floats]:
+def _influence_in_bins(measure: Measure, held: JointScores) -> tuple[Rows, Floats]:
     """How much each row of cells moves a measure of either classifier."""
     cells, positive, weight, times = held.rows()
     moved = []
@@ -117,7 +119,7 @@ def _moved_in_cells(measure: Measure, held: JointScores) -> tuple[Rows, Floats]:
     return Rows(positive, weight, times), np.stack(moved)
 
 
-def _moved_by_labels(measure: Measure, held: PairedDecisions) -> tuple[Rows, Floats]:
+def _influence_of_labels(measure: Measure, held: PairedDecisions) -> tuple[Rows, Floats]:
     """How much each kind of case, told by its class and both decisions, moves a measure of either classifier."""
     truth, one, other = np.nonzero(held.counts)
     sums = held.counts[truth, one, other]
@@ -127,7 +129,7 @@ def _moved_by_labels(measure: Measure, held: PairedDecisions) -> tuple[Rows, Flo
     return rows, np.stack([moves[0][truth, one], moves[1][truth, other]])
 
 
-def _freedom(rows: Rows, moved: Floats) -> float:
+def _degrees_of_freedom(rows: Rows, moved: Floats) -> float:
     """As `spread_freedom`, of rows that are several cases each."""
     squares, times = np.square(moved * rows.each), rows.times * (moved != 0)
     size, whole = float(times.sum()), float(times @ squares)
@@ -152,7 +154,7 @@ def error_within_cells(held: JointScores, ties: tuple[NDArray[np.int64], NDArray
     cells, positive, weight, times = held.rows()
     rows, squared = Rows(positive, weight, times), 0.0
     each = rows.each * rows.times
-    left_open = np.sum([_half_of_others(rows, cell, tied) for cell, tied in zip(cells, ties, strict=True)], axis=0)
+    left_open = np.sum([_half_of_tied_share(rows, cell, tied) for cell, tied in zip(cells, ties, strict=True)], axis=0)
     for side in (positive, ~positive):
         here: Floats = (left_open * side)[None]
         size = float(each @ side)
@@ -164,7 +166,7 @@ def error_within_cells(held: JointScores, ties: tuple[NDArray[np.int64], NDArray
     return math.sqrt(squared)
 
 
-def _half_of_others(rows: Rows, cell: Floats, tied: NDArray[np.int64]) -> Floats:
+def _half_of_tied_share(rows: Rows, cell: Floats, tied: NDArray[np.int64]) -> Floats:
     """Half the share of the other class that each row has in its cell, where that holds different scores."""
     table = rows.table(cell, np.ones(len(cell), dtype=np.bool_))
     is_open = ~np.isin(table.score, tied)

@@ -92,7 +92,7 @@ def cost_difference(
         they = "these cases have weights" if paired.squares is not None else "these cases come in clusters"
         raise OptionError(f"{they}, so their cells cannot be redrawn", "the losses of each row, to be compared")
     change = loss[:, :, None] - loss[:, None, :]
-    found = _of_cells(change.ravel(), paired.counts.ravel(), method, level, seed)
+    found = _difference_from_cells(change.ravel(), paired.counts.ravel(), method, level, seed)
     return replace(found, measure=measure, first=names[0], second=names[1])
 
 
@@ -134,7 +134,7 @@ def bdeltacost(
     change = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
     rng = np.random.default_rng(seed)
     means = np.array([change[rng.integers(0, len(change), len(change))].mean() for _ in range(times)])
-    found = _found(float(change.mean()), means, lambda one: order_limits(means, one), level, len(change))
+    found = _bootstrap_difference(float(change.mean()), means, lambda one: order_limits(means, one), level, len(change))
     return replace(found, method=f"BDeltaCost, {times:,} means", first=names[0], second=names[1])
 
 
@@ -151,11 +151,11 @@ def order_limits(means: Floats, level: float) -> Limits:
     return float(low), float(high)
 
 
-def _of_cells(change: Floats, counts: Floats, method: Method, level: float, seed: int) -> Difference:
+def _difference_from_cells(change: Floats, counts: Floats, method: Method, level: float, seed: int) -> Difference:
     n, value = float(counts.sum()), float(counts @ change) / float(counts.sum())
     spread = float(counts @ (change - value) ** 2) / (n - 1) if n > 1 else 0.0
     if method == "normal":
-        return _student(value, math.sqrt(spread / n), n, level)
+        return _t_difference(value, math.sqrt(spread / n), n, level)
     added = 0.5 if method == "smoothed" else 0.0
     share = (counts + added) / (n + added * len(counts))
     times = TIMES if method == "bdeltacost" else MANY_TIMES
@@ -168,18 +168,18 @@ def _of_cells(change: Floats, counts: Floats, method: Method, level: float, seed
     }
     titles = {"smoothed": "smoothed bootstrap", "bdeltacost": f"BDeltaCost, {times:,} means", "bca": "BCa bootstrap"}
     if method == "smoothed":
-        found = _found(value, means, limits_at[method], level, n, percentile_p(means, value))
+        found = _bootstrap_difference(value, means, limits_at[method], level, n, percentile_p(means, value))
         return replace(found, method=titles[method])
     if not spread > 0:
-        return replace(_empty(value, n, level), method=titles[method], undefined=NOTHING_VARIES)
-    return replace(_found(value, means, limits_at[method], level, n), method=titles[method])
+        return replace(_undefined_difference(value, n, level), method=titles[method], undefined=NOTHING_VARIES)
+    return replace(_bootstrap_difference(value, means, limits_at[method], level, n), method=titles[method])
 
 
-def _empty(value: float, n: float, level: float) -> Difference:
+def _undefined_difference(value: float, n: float, level: float) -> Difference:
     return Difference("expected_cost", "first", "second", value, math.nan, math.nan, level, math.nan, "", n)
 
 
-def _found(
+def _bootstrap_difference(
     value: float,
     means: Floats,
     limits_at: Callable[[float], Limits],
@@ -195,14 +195,14 @@ def _found(
 
     if n < FEWEST_CASES:
         why = f"{counted(n, 'case')}: at least {FEWEST_CASES} are needed"
-        return replace(_empty(value, n, level), undefined=why)
+        return replace(_undefined_difference(value, n, level), undefined=why)
     low, high = around(level)
     p_value = inverted_p(around, len(means)) if p_value is None else p_value
-    return replace(_empty(value, n, level), low=low, high=high, p_value=p_value)
+    return replace(_undefined_difference(value, n, level), low=low, high=high, p_value=p_value)
 
 
-def _student(value: float, error: float, n: float, level: float) -> Difference:
-    found = replace(_empty(value, n, level), method="paired t")
+def _t_difference(value: float, error: float, n: float, level: float) -> Difference:
+    found = replace(_undefined_difference(value, n, level), method="paired t")
     if not error > 0:
         return replace(found, undefined=NOTHING_VARIES)
     half = float(stdtrit(n - 1, 0.5 + level / 2)) * error
@@ -258,14 +258,17 @@ def cheapest_of(
     if smaller < FEWEST_IN_CLASS:
         raise OptionError(f"{counted(smaller, 'case')} in a class", f"{FEWEST_IN_CLASS} of each to choose and to judge")
     weights = np.asarray(weights, dtype=np.float64)
-    folds = _folds(positive, REPEATS if len(positive) <= MANY_CASES else 1, seed)
+    folds = _stratified_folds(positive, REPEATS if len(positive) <= MANY_CASES else 1, seed)
     ranked = [_Ranked.of(np.asarray(score, dtype=np.float64), positive, folds, weights) for score in scores.values()]
-    rows = _some(positive, seed)
+    rows = _subsampled_cases(positive, seed)
     sizes = float(positive.sum()), float((~positive).sum())
     seen = _Seen(positive[rows], folds[:, rows], sizes, int(positive[rows].sum()))
     cells = [one.cell[rows] for one in ranked]
     pairs = len(scores) * (len(scores) - 1) // 2
-    return [_at(k, float(weight), ranked, cells, seen, tuple(scores), pairs, level) for k, weight in enumerate(weights)]
+    return [
+        _cheapest_at_weight(k, float(weight), ranked, cells, seen, tuple(scores), pairs, level)
+        for k, weight in enumerate(weights)
+    ]
 
 
 class _Seen(NamedTuple):
@@ -277,7 +280,7 @@ class _Seen(NamedTuple):
     positives: int
 
 
-def _folds(positive: NDArray[np.bool_], repeats: int, seed: int) -> NDArray[np.int8]:
+def _stratified_folds(positive: NDArray[np.bool_], repeats: int, seed: int) -> NDArray[np.int8]:
     """Which of ten folds each case is in, each class dealt out by itself, anew several times."""
     rng = np.random.default_rng([seed, FOLDS])
     folds = np.empty((repeats, len(positive)), dtype=np.int8)
@@ -287,7 +290,7 @@ def _folds(positive: NDArray[np.bool_], repeats: int, seed: int) -> NDArray[np.i
     return folds
 
 
-def _some(positive: NDArray[np.bool_], seed: int) -> NDArray[np.int64]:
+def _subsampled_cases(positive: NDArray[np.bool_], seed: int) -> NDArray[np.int64]:
     """All cases, positives first, or so many of a class drawn at random as tell how errors vary."""
     rng = np.random.default_rng([seed, MOST_OF_CLASS])
     sides = [np.flatnonzero(side) for side in (positive, ~positive)]
@@ -318,11 +321,11 @@ class _Ranked:
                 places = fold[side].astype(np.int64) * count + cell[side]
                 held[repeat, :, k] = np.bincount(places, minlength=FOLDS * count).reshape(FOLDS, count)
         sides = held[0].sum(0)
-        of_all = _cuts(sides, weights)
-        by_fold = np.array([[_cuts(sides - one, weights) for one in repeat] for repeat in held])
-        apart = sum(_wrong(one, cut) for repeat, cuts in zip(held, by_fold, strict=True)
+        of_all = _cheapest_cuts(sides, weights)
+        by_fold = np.array([[_cheapest_cuts(sides - one, weights) for one in repeat] for repeat in held])
+        apart = sum(_error_counts(one, cut) for repeat, cuts in zip(held, by_fold, strict=True)
                     for one, cut in zip(repeat, cuts, strict=True)) / len(folds)  # fmt: skip
-        errors = np.stack([apart, _wrong(sides, of_all)]) / np.maximum(sides.sum(1), 1)[:, None]
+        errors = np.stack([apart, _error_counts(sides, of_all)]) / np.maximum(sides.sum(1), 1)[:, None]
         return cls(cell, (by_fold, of_all), errors)
 
     def wrong(self, cell: NDArray[np.int64], seen: _Seen, place: int) -> Floats:
@@ -332,13 +335,13 @@ class _Ranked:
         return np.stack([others, (cell >= self.cuts[1][place]) != seen.positive])
 
 
-def _wrong(sides: NDArray[np.int64], cuts: NDArray[np.int64]) -> Floats:
+def _error_counts(sides: NDArray[np.int64], cuts: NDArray[np.int64]) -> Floats:
     """How many positives and negatives cuts decide wrongly: positives below the cut, negatives from it on."""
     below = np.concatenate((np.zeros((2, 1), dtype=np.int64), np.cumsum(sides, axis=1)), axis=1)
     return np.stack([below[0, cuts], below[1, -1] - below[1, cuts]]).astype(np.float64)
 
 
-def _cuts(sides: NDArray[np.int64], weights: Floats) -> NDArray[np.int64]:
+def _cheapest_cuts(sides: NDArray[np.int64], weights: Floats) -> NDArray[np.int64]:
     """For each weight the lowest cell that the cheapest rule calls; the highest cells are called first."""
     hits, alarms = (np.concatenate(([0], np.cumsum(side[::-1]))) / max(side.sum(), 1) for side in sides)
     saved = weights[:, None] * hits
@@ -346,7 +349,7 @@ def _cuts(sides: NDArray[np.int64], weights: Floats) -> NDArray[np.int64]:
     return np.asarray(len(hits) - 1 - saved.argmax(1))
 
 
-def _at(
+def _cheapest_at_weight(
     place: int,
     weight: float,
     ranked: list[_Ranked],
@@ -365,7 +368,7 @@ def _at(
     found = []
     for k in (k for k in range(len(names)) if k != best):
         values = costs[best] - costs[k]
-        both = [_spread(apart, seen, shares) for apart in wrong[best] - wrong[k]]
+        both = [_standard_error_and_freedom(apart, seen, shares) for apart in wrong[best] - wrong[k]]
         reach = [float(stdtrit(freedom, 1 - (1 - level) / (2 * pairs))) * error for error, freedom in both]
         ends = [value + sign * out for value, out in zip(values.tolist(), reach, strict=True) for sign in (-1, 1)]
         p = max(2 * float(stdtr(freedom, -abs(v) / error)) for v, (error, freedom) in zip(values, both, strict=True))
@@ -376,7 +379,7 @@ def _at(
     return Cheapest(weight, tuple(costs[:, 0].tolist()), best, tuple(found))
 
 
-def _spread(apart: Floats, seen: _Seen, shares: Floats) -> tuple[float, float]:
+def _standard_error_and_freedom(apart: Floats, seen: _Seen, shares: Floats) -> tuple[float, float]:
     """The standard error of a difference of costs, and its degrees of freedom, with pseudo-errors in either class."""
     parts = []
     for share, one, size in zip(shares.tolist(), np.split(apart, [seen.positives]), seen.sizes, strict=True):

@@ -43,14 +43,20 @@ def venkatraman_paired(
     >>> venkatraman_paired(y, good, bad, times=199).p_value
     0.005
     """
-    times, seed = _asked(is_positive, times, seed)
-    ranks = np.stack([_ranks(score, is_positive) for score in (first, second)])
-    found = 2 * float(np.abs(_called(ranks[0], is_positive) - _called(ranks[1], is_positive)).sum())
+    times, seed = _checked_replicates(is_positive, times, seed)
+    ranks = np.stack([_midranks(score, is_positive) for score in (first, second)])
+    found = 2 * float(
+        np.abs(_positives_among_lowest(ranks[0], is_positive) - _positives_among_lowest(ranks[1], is_positive)).sum()
+    )
     rng, larger = np.random.default_rng(seed), 0
     for _ in range(times):
         # One shared draw a case: both classifiers' ranks stay, who gave which is tossed for.
         swapped = np.where(rng.random(len(is_positive)) < 0.5, ranks, ranks[::-1])
-        by_chance = 2 * float(np.abs(_called(swapped[0], is_positive) - _called(swapped[1], is_positive)).sum())
+        by_chance = 2 * float(
+            np.abs(
+                _positives_among_lowest(swapped[0], is_positive) - _positives_among_lowest(swapped[1], is_positive)
+            ).sum()
+        )
         larger += by_chance >= found - 1e-9
     return TestResult("Venkatraman", NULL, found, (1 + larger) / (1 + times), f"paired, {times:,} permutations")
 
@@ -76,9 +82,9 @@ def venkatraman_unpaired(first: ScoreTable, second: ScoreTable, *, times: int = 
     sizes = np.array([[float(table.negatives), float(table.positives)] for table in tables])
     _check_sizes(sizes.min(), times, seed)
     share = float(sizes[:, 1].sum() / sizes.sum())
-    found = _area_between(*(_errors(table.negative, table.positive, share) for table in tables))
+    found = _area_between(*(_error_curve(table.negative, table.positive, share) for table in tables))
     # The place of each block in its own sample, which is what the two have in common if the curves are the same.
-    places = [_places(table, share) for table in tables]
+    places = [_block_positions(table, share) for table in tables]
     pooled = [
         np.concatenate([np.repeat(at, side.astype(int)) for at, side in zip(places, of_both, strict=True)])
         for of_both in ((first.negative, second.negative), (first.positive, second.positive))
@@ -93,7 +99,7 @@ def venkatraman_unpaired(first: ScoreTable, second: ScoreTable, *, times: int = 
                 side[part][: counts[k] if part.step is None else len(side) - counts[k]] for k, side in enumerate(mixed)
             ]
             drawn.append(ScoreTable.of(np.concatenate(taken), np.repeat([False, True], [len(one) for one in taken])))
-        larger += _area_between(*(_errors(one.negative, one.positive, share) for one in drawn)) >= found - 1e-12
+        larger += _area_between(*(_error_curve(one.negative, one.positive, share) for one in drawn)) >= found - 1e-12
     return TestResult("Venkatraman", NULL, found, (1 + larger) / (1 + times), f"unpaired, {times:,} permutations")
 
 
@@ -104,15 +110,15 @@ class _Errors(NamedTuple):
     errors: Floats
 
 
-def _errors(negative: Floats, positive: Floats, share: float) -> _Errors:
+def _error_curve(negative: Floats, positive: Floats, share: float) -> _Errors:
     below = [np.concatenate(([0.0], np.cumsum(side) / side.sum())) for side in (negative, positive)]
     place = (1 - share) * below[0] + share * below[1]
     return _Errors(place, share * below[1] + (1 - share) * (1 - below[0]))
 
 
-def _places(table: ScoreTable, share: float) -> Floats:
+def _block_positions(table: ScoreTable, share: float) -> Floats:
     """Where each block lies on the way from calling all to calling none."""
-    place = _errors(table.negative, table.positive, share).place
+    place = _error_curve(table.negative, table.positive, share).place
     return (place[1:] + place[:-1]) / 2
 
 
@@ -130,7 +136,7 @@ def _area_between(first: _Errors, second: _Errors) -> float:
     return float((width * np.where(crosses, squares, whole)).sum() / 2)
 
 
-def _ranks(score: Floats, is_positive: Bools) -> Floats:
+def _midranks(score: Floats, is_positive: Bools) -> Floats:
     """The midrank of each case."""
     table = ScoreTable.of(score, is_positive)
     counts = table.negative + table.positive
@@ -138,7 +144,7 @@ def _ranks(score: Floats, is_positive: Bools) -> Floats:
     return np.asarray(middle[table.places(score)])
 
 
-def _called(ranks: Floats, is_positive: Bools) -> Floats:
+def _positives_among_lowest(ranks: Floats, is_positive: Bools) -> Floats:
     """How many positives are among the k lowest, for every k; within ties as many as expected."""
     table = ScoreTable.of(ranks, is_positive)
     reached = np.cumsum(table.negative + table.positive)
@@ -149,7 +155,7 @@ def _called(ranks: Floats, is_positive: Bools) -> Floats:
     )
 
 
-def _asked(is_positive: Bools, times: int, seed: int) -> tuple[int, int]:
+def _checked_replicates(is_positive: Bools, times: int, seed: int) -> tuple[int, int]:
     positives = int(is_positive.sum())
     return _check_sizes(min(positives, len(is_positive) - positives), times, seed)
 

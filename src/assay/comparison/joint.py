@@ -68,7 +68,7 @@ def all_alike(
     >>> all_alike("three", np.array([0.9, 0.9, 0.8]), spread, [OfClass(spread, 50)], math.inf).method
     'F, 2 and 48 df'
     """
-    basis = _between_all(len(values)) if contrasts is None else np.asarray(contrasts, dtype=np.float64)
+    basis = _orthonormal_contrasts(len(values)) if contrasts is None else np.asarray(contrasts, dtype=np.float64)
     found, spread = basis @ values, basis @ covariance @ basis.T
     scale = float(np.abs(np.diag(covariance)).max())
     rank = int(np.linalg.matrix_rank(spread, tol=1e-10 * scale, hermitian=True)) if scale > 0 else 0
@@ -80,33 +80,33 @@ def all_alike(
     smaller = min((part.cases for part in parts), default=math.inf)
     if smaller < FEWEST_FOR_ANOVA:
         why = f"{counted(round(smaller), 'case')} in a class: below {FEWEST_FOR_ANOVA} no test of all at once was shown"
-        return _none(title, f"{why} to keep its level; their differences two by two have intervals")
+        return _undefined_test(title, f"{why} to keep its level; their differences two by two have intervals")
     if smaller <= FEWEST_FOR_F:
-        return _anova_type(title, found, basis, parts)
+        return _anova_type_test(title, found, basis, parts)
     statistic = float(found @ np.linalg.pinv(spread, rcond=1e-10, hermitian=True) @ found)
-    freedom = _nel_van_der_merwe(spread, parts) if parts else freedom
+    freedom = _nel_van_der_merwe_freedom(spread, parts) if parts else freedom
     if math.isinf(freedom):
         distribution = NullDistribution("chi-square", (rank,))
         p_value, method = float(chdtrc(rank, statistic)), f"chi-squared, {rank} df"
         return TestResult(title, NULL, statistic, p_value, method, null_distribution=distribution)
     left = freedom - rank + 1
     if left <= 1:
-        return _none(title, "too few cases or clusters to estimate how this many vary jointly")
+        return _undefined_test(title, "too few cases or clusters to estimate how this many vary jointly")
     f = statistic * left / (freedom * rank)
     return TestResult(title, NULL, f, float(fdtrc(rank, left, f)), f"F, {rank} and {left:.4g} df")
 
 
-def _none(title: str, why: str) -> TestResult:
+def _undefined_test(title: str, why: str) -> TestResult:
     return TestResult(title, NULL, math.nan, math.nan, "none", why)
 
 
-def _between_all(count: int) -> Floats:
+def _orthonormal_contrasts(count: int) -> Floats:
     """Contrasts at right angles, each of length 1, so that the order of the classifiers does not matter."""
     centred = np.eye(count) - 1 / count
     return np.asarray(np.linalg.svd(centred)[2][: count - 1])
 
 
-def _nel_van_der_merwe(spread: Floats, parts: Sequence[OfClass]) -> float:
+def _nel_van_der_merwe_freedom(spread: Floats, parts: Sequence[OfClass]) -> float:
     """The degrees of freedom of a sum of covariances."""
 
     def size(matrix: Floats) -> float:
@@ -115,7 +115,7 @@ def _nel_van_der_merwe(spread: Floats, parts: Sequence[OfClass]) -> float:
     return size(spread) / sum(size(part.covariance) / (part.cases - 1) for part in parts)
 
 
-def _anova_type(title: str, found: Floats, basis: Floats, parts: Sequence[OfClass]) -> TestResult:
+def _anova_type_test(title: str, found: Floats, basis: Floats, parts: Sequence[OfClass]) -> TestResult:
     """The squared length of the contrasts against the trace of their covariance."""
     weigh = np.linalg.pinv(basis @ basis.T, hermitian=True)
     each = [(weigh @ part.covariance, part.cases) for part in parts]
@@ -223,7 +223,7 @@ class Joint:
         family = among or pairs
         if len(family) == 1:
             return [self.difference(*pairs[0], level, null)]
-        largest = self._largest(family, seed)
+        largest = self._draws_of_largest(family, seed)
         drawn = critical_value(largest, level)
         words = f"{len(family):,} comparisons at once"
         found = []
@@ -262,14 +262,14 @@ class Joint:
         squared = float(s[first, first] + s[second, second] - 2 * s[first, second])
         return math.sqrt(squared) if squared > ROUNDING * float(s[first, first] + s[second, second]) else 0.0
 
-    def _apart(self, first: int, second: int) -> tuple[float, float]:
+    def _difference_and_error(self, first: int, second: int) -> tuple[float, float]:
         """A difference and its standard error; one that is the rounding of sums alone is none."""
         one, other, error = float(self.values[first]), float(self.values[second]), self.error(first, second)
         is_rounding = error == 0 and abs(one - other) < ROUNDING * max(abs(one), abs(other))
         return (0.0 if is_rounding else one - other), error
 
     def _difference(self, first: int, second: int, level: float, t: float, null: float) -> Difference:
-        value, error = self._apart(first, second)
+        value, error = self._difference_and_error(first, second)
         freedom, reason = self._freedom(first, second), self._why_not(first, second)
         found = Difference(
             self.measure, self.names[first], self.names[second], value, math.nan, math.nan, level, math.nan,
@@ -295,7 +295,7 @@ class Joint:
 
     def _why_not(self, first: int, second: int) -> str | None:
         """Why a difference has no interval, or None."""
-        value, error = self._apart(first, second)
+        value, error = self._difference_and_error(first, second)
         if self.refusal is not None or math.isnan(value):
             return self.refusal or "it is undefined for one of them"
         if math.isnan(error):
@@ -316,7 +316,7 @@ class Joint:
         assert self.moved is not None
         return spread_freedom(self.moved[first] - self.moved[second])
 
-    def _largest(self, pairs: Sequence[Pair], seed: int) -> Floats:
+    def _draws_of_largest(self, pairs: Sequence[Pair], seed: int) -> Floats:
         """Draws of the largest standardised difference, were there none."""
         if len(pairs) > MOST_AT_ONCE:
             freedom = min(self._freedom(*pair) for pair in pairs)

@@ -75,7 +75,7 @@ def clustered_test(clusters: Floats, level: float = 0.95) -> Compared:
     if spread == 0:
         why = "every cluster has the same net wins, so their variance is 0"
         return refused(name, EQUAL, why), Interval.missing(label, why)
-    won, more = float(wins.sum()), _won_with_larger(wins, sizes)
+    won, more = float(wins.sum()), _wins_with_larger_cluster(wins, sizes)
     # The same sign with and without a larger cluster, or nothing is significant.
     nearer = min(won, more, key=abs) if won * more > 0 else 0.0
     t = nearer / math.sqrt(spread * groups)
@@ -87,7 +87,7 @@ def clustered_test(clusters: Floats, level: float = 0.95) -> Compared:
     return test, Interval(min(first.low, second.low), max(first.high, second.high), label)
 
 
-def _won_with_larger(wins: Floats, sizes: Floats) -> float:
+def _wins_with_larger_cluster(wins: Floats, sizes: Floats) -> float:
     """The net wins of as many cases, were there a cluster larger than any in the sample."""
     total, won = float(sizes.sum()), float(wins.sum())
     return won + total * larger_cluster_shift((wins - won / total * sizes) / total, sizes / total)
@@ -221,30 +221,35 @@ def mcnemar_of(paired: PairedCorrectness, form: str = "mid-p") -> TestResult:
     return mcnemar(float(paired.only_first), float(paired.only_second), form)
 
 
-def _exact(b: float, c: float) -> tuple[float, float]:
+def _exact_mcnemar(b: float, c: float) -> tuple[float, float]:
     return b, min(1.0, 2 * float(bdtr(min(b, c), int(b + c), 0.5)))
 
 
-def _mid_p(b: float, c: float) -> tuple[float, float]:
+def _mid_p_mcnemar(b: float, c: float) -> tuple[float, float]:
     """Twice the tail less the probability of what was seen; not clipped first, so that b = c gives exactly 1."""
     fewer, m = min(b, c), int(b + c)
     below = float(bdtr(fewer - 1, m, 0.5)) if fewer > 0 else 0.0
     return b, min(1.0, float(bdtr(fewer, m, 0.5)) + below)
 
 
-def _corrected(b: float, c: float) -> tuple[float, float]:
+def _corrected_mcnemar(b: float, c: float) -> tuple[float, float]:
     # Never past the centre: b = c is no evidence, whatever the correction subtracts.
     z = max(abs(b - c) - 1, 0.0) / math.sqrt(b + c)
     return z * z, two_sided(z)
 
 
-def _uncorrected(b: float, c: float) -> tuple[float, float]:
+def _uncorrected_mcnemar(b: float, c: float) -> tuple[float, float]:
     z = (b - c) / math.sqrt(b + c)
     return z * z, two_sided(z)
 
 
 MCNEMAR_FORMS: Mapping[str, Callable[[float, float], tuple[float, float]]] = MappingProxyType(
-    {"mid-p": _mid_p, "exact": _exact, "corrected": _corrected, "uncorrected": _uncorrected}
+    {
+        "mid-p": _mid_p_mcnemar,
+        "exact": _exact_mcnemar,
+        "corrected": _corrected_mcnemar,
+        "uncorrected": _uncorrected_mcnemar,
+    }
 )
 
 
@@ -263,11 +268,11 @@ def discordant_odds(b: float, c: float, level: float = 0.95, form: str = "mid-p"
     if b + c == 0:
         why = "the classifiers do not differ on any case"
         return Estimate("discordant_odds", math.nan, math.nan, math.nan, level, name, 0, undefined=why)
-    low, high = (_odds(share) for share in PROPORTION_METHODS[name](b, b + c, level))
-    return Estimate("discordant_odds", _odds(b / (b + c)), low, high, level, name, b + c)
+    low, high = (_odds_of_share(share) for share in PROPORTION_METHODS[name](b, b + c, level))
+    return Estimate("discordant_odds", _odds_of_share(b / (b + c)), low, high, level, name, b + c)
 
 
-def _odds(share: float) -> float:
+def _odds_of_share(share: float) -> float:
     return share / (1 - share) if share < 1 else math.inf
 
 
@@ -279,10 +284,10 @@ def tango_limits(b: Any, c: Any, n: Any, level: float) -> tuple[Any, Any]:
     """
     z = quantile(level)
     # The lower limit is the upper one with the classifiers exchanged.
-    return -_upper(c, b, n, z), _upper(b, c, n, z)
+    return -_tango_upper_limit(c, b, n, z), _tango_upper_limit(b, c, n, z)
 
 
-def _upper(b: Any, c: Any, n: Any, z: float) -> Any:
+def _tango_upper_limit(b: Any, c: Any, n: Any, z: float) -> Any:
     def is_inside(difference: Any) -> Any:
         # Multiplied out: at the ends of the range the error is 0.
         return b - c - n * difference > -z * null_error(b, c, n, difference)
@@ -331,22 +336,22 @@ def difference_interval(paired: PairedCorrectness, level: float = 0.95, method: 
     few = f"{counted(float(paired.total), 'case')}: at least {FEWEST_CASES} are needed"
 
     def limits() -> Interval:
-        _, b, c, _, n = _cells(paired)
+        _, b, c, _, n = _paired_cells(paired)
         se = math.sqrt(max(b + c - (b - c) ** 2 / n, 0.0)) / n if method == "Wald" else None
         return Interval(*DIFFERENCE_METHODS[method](paired, level), method, se=se)
 
     return limits() if float(paired.total) >= FEWEST_CASES else Interval.missing(method, few, limits)
 
 
-def _tango(paired: PairedCorrectness, level: float) -> Limits:
-    _, b, c, _, n = _cells(paired)
+def _tango_limits(paired: PairedCorrectness, level: float) -> Limits:
+    _, b, c, _, n = _paired_cells(paired)
     low, high = tango_limits(b, c, n, level)
     return low, high
 
 
-def _newcombe(paired: PairedCorrectness, level: float) -> Limits:
+def _newcombe_limits(paired: PairedCorrectness, level: float) -> Limits:
     """Newcombe (1998) method 10: from Wilson's limits of either accuracy, with their correlation."""
-    a, b, c, d, n = _cells(paired)
+    a, b, c, d, n = _paired_cells(paired)
     wilson = PROPORTION_METHODS["Wilson"]
     (low1, high1), (low2, high2) = wilson(a + b, n, level), wilson(a + c, n, level)
     p1, p2, phi = (a + b) / n, (a + c) / n, _corrected_phi(a, b, c, d)
@@ -366,11 +371,11 @@ def _corrected_phi(a: float, b: float, c: float, d: float) -> float:
     return product / math.sqrt(margins)
 
 
-def _wald(added: float = 0.0, cases: float = 0.0, *, corrected: bool = False) -> Callable[..., Limits]:
+def _wald_method(added: float = 0.0, cases: float = 0.0, *, corrected: bool = False) -> Callable[..., Limits]:
     """Wald's interval after adding so many cases to either kind of discordant ones, and in all."""
 
     def limits(paired: PairedCorrectness, level: float) -> Limits:
-        _, b, c, _, n = _cells(paired)
+        _, b, c, _, n = _paired_cells(paired)
         return _wald_limits(b + added, c + added, n + cases, level, extra=1 / n if corrected else 0.0)
 
     return limits
@@ -382,7 +387,7 @@ def _wald_limits(b: float, c: float, n: float, level: float, extra: float = 0.0)
     return max(-1.0, difference - half), min(1.0, difference + half)
 
 
-def _cells(paired: PairedCorrectness) -> tuple[float, float, float, float, float]:
+def _paired_cells(paired: PairedCorrectness) -> tuple[float, float, float, float, float]:
     a, b, c, d = (float(x) for x in (paired.both, paired.only_first, paired.only_second, paired.neither))
     return a, b, c, d, a + b + c + d
 
@@ -390,12 +395,12 @@ def _cells(paired: PairedCorrectness) -> tuple[float, float, float, float, float
 # Only Tango's interval belongs to a test; beside the others no p-value may stand.
 DIFFERENCE_METHODS: Mapping[str, Callable[[PairedCorrectness, float], Limits]] = MappingProxyType(
     {
-        TANGO: _tango,
-        "Newcombe 10": _newcombe,
-        "Bonett-Price": _wald(1, 2),  # (2012)
-        "Agresti-Min": _wald(0.5, 2),  # (2005): half a case in every cell
-        "Wald": _wald(),
-        "Wald, continuity corrected": _wald(corrected=True),  # Fleiss (1981), as the slides mean it
+        TANGO: _tango_limits,
+        "Newcombe 10": _newcombe_limits,
+        "Bonett-Price": _wald_method(1, 2),  # (2012)
+        "Agresti-Min": _wald_method(0.5, 2),  # (2005): half a case in every cell
+        "Wald": _wald_method(),
+        "Wald, continuity corrected": _wald_method(corrected=True),  # Fleiss (1981), as the slides mean it
     }
 )
 
@@ -441,9 +446,9 @@ def right_pairs(joint: JointCorrectness, level: float = 0.95) -> PairTable:
     """
     pairs = list(combinations(range(len(joint.names)), 2))
     each = [joint.pair(i, j) for i, j in pairs]
-    found = [compare_correctness(pair, _adjusted(level, len(pairs))) for pair in each]
+    found = [compare_correctness(pair, _adjusted_level(level, len(pairs))) for pair in each]
     differences = [float((pair.only_first - pair.only_second) / pair.total) for pair in each]
-    return pair_table(_named(joint.names, pairs), differences, found, "Accuracy, pair by pair")
+    return pair_table(_pairs_by_name(joint.names, pairs), differences, found, "Accuracy, pair by pair")
 
 
 def stuart_maxwell(matrix: ConfusionMatrix) -> TestResult:
@@ -458,7 +463,7 @@ def stuart_maxwell(matrix: ConfusionMatrix) -> TestResult:
     reason = obstacle(matrix, "class_shares on the effective number of cases")
     if reason is not None:
         return refused(name, null, reason)
-    counts = _square(matrix)
+    counts = _square_matrix(matrix)
     rows, columns = counts.sum(1), counts.sum(0)
     covariance = np.diag(rows + columns) - counts - counts.T
     degrees = int(np.linalg.matrix_rank(covariance, tol=NEGLIGIBLE * counts.sum(), hermitian=True))
@@ -479,7 +484,7 @@ def bowker(matrix: ConfusionMatrix) -> TestResult:
     reason = obstacle(matrix, "label_pairs on the effective number of cases")
     if reason is not None:
         return refused(name, null, reason)
-    counts = _square(matrix)
+    counts = _square_matrix(matrix)
     above = np.triu_indices(len(counts), 1)
     one, other = counts[above], counts.T[above]
     seen = one + other > 0
@@ -496,9 +501,9 @@ def class_shares(matrix: ConfusionMatrix, level: float = 0.95) -> PairTable:
     >>> class_shares(ConfusionMatrix(np.array([[20, 5, 1], [2, 30, 3], [6, 1, 15]]))).columns["difference"]
     [-0.024..., -0.012..., 0.036...]
     """
-    counts, names = _square(matrix.effective()), matrix.decisions
+    counts, names = _square_matrix(matrix.effective()), matrix.decisions
     rows, columns, same, n = counts.sum(1), counts.sum(0), np.diagonal(counts), float(counts.sum())
-    inner = _adjusted(level, len(names))
+    inner = _adjusted_level(level, len(names))
     cells = list(zip((rows - same).tolist(), (columns - same).tolist(), strict=True))
     found = [score_test(b, c, n, inner) for b, c in cells]
     return pair_table(
@@ -517,23 +522,25 @@ def label_pairs(matrix: ConfusionMatrix, level: float = 0.95) -> PairTable:
     <BLANKLINE>
     method: score, Bonferroni over 3
     """
-    counts, names = _square(matrix.effective()), matrix.decisions
+    counts, names = _square_matrix(matrix.effective()), matrix.decisions
     pairs = list(combinations(range(len(names)), 2))
     n = float(counts.sum())
     cells = [(float(counts[i, j]), float(counts[j, i])) for i, j in pairs]
-    found = [score_test(b, c, n, _adjusted(level, len(pairs))) for b, c in cells]
-    return pair_table(_named(names, pairs), [(b - c) / n for b, c in cells], found, "Exchanged labels, pair by pair")
+    found = [score_test(b, c, n, _adjusted_level(level, len(pairs))) for b, c in cells]
+    return pair_table(
+        _pairs_by_name(names, pairs), [(b - c) / n for b, c in cells], found, "Exchanged labels, pair by pair"
+    )
 
 
-def _named(names: Sequence[str], pairs: Sequence[tuple[int, int]]) -> dict[str, list[str]]:
+def _pairs_by_name(names: Sequence[str], pairs: Sequence[tuple[int, int]]) -> dict[str, list[str]]:
     return {"first": [names[i] for i, _ in pairs], "second": [names[j] for _, j in pairs]}
 
 
-def _adjusted(level: float, comparisons: int) -> float:
+def _adjusted_level(level: float, comparisons: int) -> float:
     return bonferroni_level(level, max(comparisons, 1))
 
 
-def _square(matrix: ConfusionMatrix) -> Floats:
+def _square_matrix(matrix: ConfusionMatrix) -> Floats:
     """The counts with a row for every decision: labels that never occur among the rows have an empty one."""
     counts = matrix.counts
     padded: Floats = np.zeros((counts.shape[1], counts.shape[1]))

@@ -94,7 +94,7 @@ def between_limits(values: Floats, variances: Floats, level: float) -> tuple[flo
     freedom, tail = len(values) - 1, (1 - level) / 2
 
     def limit(quantile: float) -> float:
-        return _where_spread_is(values, variances, quantile)
+        return _variance_where_q_equals(values, variances, quantile)
 
     return limit(float(chdtri(freedom, tail))), limit(float(chdtri(freedom, 1 - tail)))
 
@@ -127,7 +127,7 @@ class _Projection:
         return two - 2 * three / one + (two / one) ** 2
 
 
-def _where_spread_is(values: Floats, variances: Floats, wanted: float) -> float:
+def _variance_where_q_equals(values: Floats, variances: Floats, wanted: float) -> float:
     """The variance between sites at which Q is as wanted; 0 where it is less from the start."""
 
     def beyond(between: float) -> float:
@@ -152,7 +152,7 @@ def _dersimonian_laird(values: Floats, variances: Floats) -> BetweenSites:
 def _paule_mandel(values: Floats, variances: Floats) -> BetweenSites:
     """Where Q with these very weights is what chance expects (Paule & Mandel 1982)."""
     k = len(values)
-    between = _where_spread_is(values, variances, k - 1.0)
+    between = _variance_where_q_equals(values, variances, k - 1.0)
     # Weights that count the variance between sites leave each value a variance of one.
     weights = _Projection(values, variances, between).sums[0]
     return BetweenSites(between, float(np.sqrt(2 * k * k / (k - 1))) / weights)
@@ -188,7 +188,7 @@ def _reml(values: Floats, variances: Floats) -> BetweenSites:
     def score(at: _Projection) -> tuple[float, float]:
         return at.squares - at.trace, at.trace_of_square
 
-    between = _scored(values, variances, score)
+    between = _fisher_scoring(values, variances, score)
     return BetweenSites(between, float(np.sqrt(2 / _Projection(values, variances, between).trace_of_square)))
 
 
@@ -198,11 +198,11 @@ def _maximum_likelihood(values: Floats, variances: Floats) -> BetweenSites:
     def score(at: _Projection) -> tuple[float, float]:
         return at.squares - at.sums[0], at.sums[1]
 
-    between = _scored(values, variances, score)
+    between = _fisher_scoring(values, variances, score)
     return BetweenSites(between, float(np.sqrt(2 / _Projection(values, variances, between).sums[1])))
 
 
-def _scored(values: Floats, variances: Floats, score: Callable[[_Projection], tuple[float, float]]) -> float:
+def _fisher_scoring(values: Floats, variances: Floats, score: Callable[[_Projection], tuple[float, float]]) -> float:
     """Fisher's scoring from Hedges' estimate on, in steps that never leave the variances there can be."""
     between, least = _hedges(values, variances).variance, float(variances.min())
     for _ in range(STEPS):
@@ -366,14 +366,14 @@ class Pooled:
         """The lower limit of the mean."""
         if self.limits == USUAL:
             return min(self.estimate, self._profiled.quantile((1 - self.level) / 2))
-        return self.estimate - _quantile(self.level, self.freedom) * self.se
+        return self.estimate - _t_quantile(self.level, self.freedom) * self.se
 
     @cached_property
     def high(self) -> float:
         """The upper limit of the mean."""
         if self.limits == USUAL:
             return max(self.estimate, self._profiled.quantile((1 + self.level) / 2))
-        return self.estimate + _quantile(self.level, self.freedom) * self.se
+        return self.estimate + _t_quantile(self.level, self.freedom) * self.se
 
     def statistic(self, null: float = 0.0) -> float:
         """How far the mean is from `null` on this scale: in standard errors, or as far as z with the same p-value."""
@@ -385,7 +385,7 @@ class Pooled:
         """Of the mean's being `null` on this scale; below 1 - level exactly where the limits leave it out."""
         if self.estimate == null:
             return 1.0
-        found = _p_value(self.statistic(null), self.freedom)
+        found = _t_p_value(self.statistic(null), self.freedom)
         # Limits that were stretched to hold the mean hold what lies on the way to it.
         return max(found, 1 - self.level) if self.limits == USUAL and self.low <= null <= self.high else found
 
@@ -397,7 +397,7 @@ class Pooled:
         if self._is_profiled:
             return self._profiled_prediction()
         freedom = self.sites - 2.0 if self.prediction == "k-2" else self.freedom
-        half = _quantile(self.level, freedom) * math.sqrt(self.se**2 + self.between.variance)
+        half = _t_quantile(self.level, freedom) * math.sqrt(self.se**2 + self.between.variance)
         low, high = self.estimate - half, self.estimate + half
         # Beside limits of the mean by another method: a new site is known no better than the mean of all.
         return (min(low, self.low), max(high, self.high)) if self.limits == USUAL else (low, high)
@@ -514,9 +514,9 @@ def small_sites_test(values: Floats, variances: Floats) -> TestResult:
     return TestResult("Egger", null, z, two_sided(z), "z, DerSimonian-Laird")
 
 
-def _quantile(level: float, freedom: float) -> float:
+def _t_quantile(level: float, freedom: float) -> float:
     return float(ndtri(0.5 + level / 2)) if math.isinf(freedom) else float(stdtrit(freedom, 0.5 + level / 2))
 
 
-def _p_value(statistic: float, freedom: float) -> float:
+def _t_p_value(statistic: float, freedom: float) -> float:
     return two_sided(statistic) if math.isinf(freedom) else 2 * float(stdtr(freedom, -abs(statistic)))

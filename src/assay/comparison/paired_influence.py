@@ -177,7 +177,7 @@ def spread_between_clusters(rows: Rows, moved: Floats, kept: Bools, weighs: Weig
     negative, positive = rows.by_class(moved)
     there = np.asarray(kept.any(0), dtype=np.float64).reshape(1, -1)
     sizes = np.stack([side[0] for side in rows.by_class(there)], axis=-1)
-    of = _law(sizes, weighs)
+    of = _cluster_method(sizes, weighs)
     count = len(moved)
     alone = [of(negative[k], positive[k]) for k in range(count)]
     variance = np.array([found.error**2 for found in alone])
@@ -193,7 +193,7 @@ def spread_between_clusters(rows: Rows, moved: Floats, kept: Bools, weighs: Weig
     return BetweenClusters(covariance, freedom, shifts, alone[0].too_few, alone[0].worth[0])
 
 
-def _law(sizes: Floats, weighs: Weighs) -> Callable[[Floats, Floats], Between]:
+def _cluster_method(sizes: Floats, weighs: Weighs) -> Callable[[Floats, Floats], Between]:
     total = float(sizes.sum())
     if weighs == "rows":
         return lambda negative, positive: between_rows((negative + positive) * total, sizes)

@@ -154,7 +154,7 @@ def expected_half_width(auc: float, positives: int, negatives: int, level: float
     error = math.sqrt(area_variance(auc, positives, negatives, method))
     reach = quantile(level) * error / (auc * (1 - auc))
     low, high = float(expit(logit(auc) - reach)), float(expit(logit(auc) + reach))
-    least, most = _plus_four(auc, positives, negatives, level, method)
+    least, most = _small_sample_delong_limits(auc, positives, negatives, level, method)
     careful = (max(high, most) - min(low, least)) / 2
     smaller = min(positives, negatives)
     is_plain = float(ndtr((smaller * min(auc, 1 - auc) - ENOUGH) / (smaller * error)))
@@ -171,11 +171,13 @@ def expected_limits(auc: float, positives: int, negatives: int, level: float, me
     low, high = float(expit(logit(auc) - reach)), float(expit(logit(auc) + reach))
     if min(positives, negatives) * min(auc, 1 - auc) >= ENOUGH:
         return low, high
-    least, most = _plus_four(auc, positives, negatives, level, method)
+    least, most = _small_sample_delong_limits(auc, positives, negatives, level, method)
     return min(low, least), max(high, most)
 
 
-def _plus_four(auc: float, positives: int, negatives: int, level: float, method: str) -> tuple[float, float]:
+def _small_sample_delong_limits(
+    auc: float, positives: int, negatives: int, level: float, method: str
+) -> tuple[float, float]:
     """Plus-four DeLong's limits, as they are where all that is seen is what is expected."""
     more = max(1.0, quantile(level) ** 2 / 4)
     centre, variance = auc, 0.0
@@ -244,15 +246,15 @@ def power_of_difference(
 
     def limit(difference: float) -> float:
         seen = min(middle + difference / 2, LARGEST), max(middle - difference / 2, 1 - LARGEST)
-        return _lower_limit(np.array(seen), correlation, sizes, level)
+        return _lower_limit_of_difference(np.array(seen), correlation, sizes, level)
 
     edge = _first_root(limit, np.linspace(0.0, min(2 * (LARGEST - middle), 2 * middle, 4 * gap), STEPS))
     if edge is None:
         return 0.0
-    return float(ndtr((gap - edge) / math.sqrt(_spread(np.array([high, low]), correlation, sizes)[1])))
+    return float(ndtr((gap - edge) / math.sqrt(_variance_of_areas(np.array([high, low]), correlation, sizes)[1])))
 
 
-def _spread(areas: Floats, correlation: float | None, sizes: Sizes) -> tuple[list[OfClass], float]:
+def _variance_of_areas(areas: Floats, correlation: float | None, sizes: Sizes) -> tuple[list[OfClass], float]:
     """What each class adds to the covariance of two AUCs (negatives first), and the variance of their difference."""
     positives, negatives = sizes
     r = 0.0
@@ -268,9 +270,9 @@ def _spread(areas: Floats, correlation: float | None, sizes: Sizes) -> tuple[lis
     return classes, float(whole.sum() - 2 * r * math.sqrt(whole[0] * whole[1]))
 
 
-def _lower_limit(areas: Floats, correlation: float | None, sizes: Sizes, level: float) -> float:
+def _lower_limit_of_difference(areas: Floats, correlation: float | None, sizes: Sizes, level: float) -> float:
     """The lower limit of the difference of two AUCs that are estimated so, where all varies as expected."""
-    classes, variance = _spread(areas, correlation, sizes)
+    classes, variance = _variance_of_areas(areas, correlation, sizes)
     covariance = classes[0].covariance + classes[1].covariance
     is_paired = correlation is not None
     parts = [one.between(0, 1) for one in classes]
@@ -346,7 +348,7 @@ def plan_proportion(
     >>> plan_proportion(0.8, 0.05, share=0.1, name="recall").cases
     2450
     """
-    _check(value=value, half_width=half_width, level=level)
+    _check_library(value=value, half_width=half_width, level=level)
     _check_share(share)
 
     def half(m: int) -> float:
@@ -377,11 +379,11 @@ def plan_auc(
     >>> plan_auc(0.85, 0.03, prevalence=0.2, method="binormal").cases
     944
     """
-    _check(auc=auc, half_width=half_width, prevalence=prevalence, level=level)
+    _check_library(auc=auc, half_width=half_width, prevalence=prevalence, level=level)
     method = area_method(method)
 
     def half(n: int, kind: str) -> float:
-        return expected_half_width(auc, *_classes(n, prevalence), level, kind)
+        return expected_half_width(auc, *_class_counts(n, prevalence), level, kind)
 
     def needed(kind: str) -> int:
         return smallest(lambda n: half(n, kind) <= half_width, whole_cases(2 / min(prevalence, 1 - prevalence)))
@@ -392,7 +394,7 @@ def plan_auc(
         f"AUC near {auc:g}; prevalence {prevalence:g}; independent cases; {SCORES_OF[method]} scores in either class "
         f"(with {SCORES_OF[other]} ones, method {other}, it takes {needed(other):,} cases)"
     )
-    return SamplePlan(purpose, n, _classes(n, prevalence)[0], half(n, method), level, f"{method}, logit", assumes)
+    return SamplePlan(purpose, n, _class_counts(n, prevalence)[0], half(n, method), level, f"{method}, logit", assumes)
 
 
 def area_method(name: str) -> str:
@@ -424,7 +426,7 @@ def plan_paired_difference(
     >>> plan_paired_difference(0.90, 0.87, disagreement=0.1)
     851 cases: tell accuracy 0.9 from 0.87 on the same cases, power 0.8; score test, exact power; reaches 0.8
     """
-    _check(first=first, second=second, power=power, level=level)
+    _check_library(first=first, second=second, power=power, level=level)
     _check_share(share)
     gap = abs(first - second)
     discordant = first * (1 - second) + second * (1 - first) if disagreement is None else disagreement
@@ -450,7 +452,7 @@ def connor_cases(discordant: float, gap: float, *, power: float = 0.8, level: fl
     >>> connor_cases(0.1, 0.05), round(score_test_power(312, 0.1, 0.05), 3)
     (312, 0.826)
     """
-    _check(power=power, level=level)
+    _check_library(power=power, level=level)
     reach = quantile(level) * math.sqrt(discordant) + float(ndtri(power)) * math.sqrt(discordant - gap * gap)
     return whole_cases(squared(reach / gap))
 
@@ -486,7 +488,7 @@ def plan_unpaired_difference(
     >>> plan_unpaired_difference(0.90, 0.87).cases
     1774
     """
-    _check(first=first, second=second, power=power, level=level)
+    _check_library(first=first, second=second, power=power, level=level)
     _check_share(share)
     gap, middle = abs(first - second), (first + second) / 2
     _refuse_equal(first, second, name)
@@ -514,24 +516,26 @@ def plan_auc_against(
     >>> plan_auc_against(0.75)
     47 cases, 24 of them positive: tell ROC AUC 0.75 from chance, power 0.8; ...; reaches 0.8
     """
-    _check(auc=auc, bound=bound, prevalence=prevalence, power=power, level=level)
+    _check_library(auc=auc, bound=bound, prevalence=prevalence, power=power, level=level)
     method = area_method(method)
     if auc == bound:
-        raise OptionError(f"the AUC is {auc:g}, which is {_named_bound(bound)}", "a second, different value")
+        raise OptionError(f"the AUC is {auc:g}, which is {_bound_words(bound)}", "a second, different value")
 
     def reached(n: int) -> float:
-        return power_against(auc, bound, _classes(n, prevalence), level, alternative, method)
+        return power_against(auc, bound, _class_counts(n, prevalence), level, alternative, method)
 
     n = smallest(lambda n: reached(n) >= power, whole_cases(2 / min(prevalence, 1 - prevalence)))
     sided = "" if alternative == "two-sided" else ", one-sided"
-    purpose = f"tell ROC AUC {auc:g} from {_named_bound(bound)}, power {power:g}{sided}"
+    purpose = f"tell ROC AUC {auc:g} from {_bound_words(bound)}, power {power:g}{sided}"
     assumes = (
         f"{SCORES_OF[method]} scores in either class; AUC near {auc:g}; prevalence {prevalence:g}; independent cases"
     )
-    return SamplePlan(purpose, n, _classes(n, prevalence)[0], reached(n), level, f"DeLong, logit, {method}", assumes)
+    return SamplePlan(
+        purpose, n, _class_counts(n, prevalence)[0], reached(n), level, f"DeLong, logit, {method}", assumes
+    )
 
 
-def _named_bound(bound: float) -> str:
+def _bound_words(bound: float) -> str:
     return "chance" if bound == 0.5 else f"{bound:g}"
 
 
@@ -549,8 +553,8 @@ def power_against_chance(
     >>> round(power_against_chance(0.75, 48), 3)
     0.811
     """
-    _check(auc=auc, prevalence=prevalence, level=level)
-    return power_against(auc, 0.5, _classes(cases, prevalence), level, alternative, area_method(method))
+    _check_library(auc=auc, prevalence=prevalence, level=level)
+    return power_against(auc, 0.5, _class_counts(cases, prevalence), level, alternative, area_method(method))
 
 
 def plan_auc_difference(
@@ -572,13 +576,13 @@ def plan_auc_difference(
     >>> plan_auc_difference(0.85, 0.80, correlation=0.5)
     582 cases, 291 of them positive: tell ROC AUC 0.85 from 0.8 on the same cases, power 0.8; ...; reaches 0.801
     """
-    _check(first=first, second=second, prevalence=prevalence, power=power, level=level)
+    _check_library(first=first, second=second, prevalence=prevalence, power=power, level=level)
     checked_between(correlation, "correlation", -1, 1)
     _refuse_equal(first, second, "AUC")
 
     def reached(n: int) -> float:
         within = correlation if paired else None
-        return power_of_difference((first, second), within, _classes(n, prevalence), level)
+        return power_of_difference((first, second), within, _class_counts(n, prevalence), level)
 
     n = smallest(lambda n: reached(n) >= power, whole_cases(FEWEST_CASES / min(prevalence, 1 - prevalence)))
     where = "on the same cases" if paired else "each on cases of its own"
@@ -586,7 +590,7 @@ def plan_auc_difference(
     assumes = f"normal scores, equally spread in both classes; prevalence {prevalence:g}; independent cases"
     if paired:
         assumes += f"; scores correlate by {correlation:g} within a class"
-    return SamplePlan(purpose, n, _classes(n, prevalence)[0], reached(n), level, "DeLong, binormal", assumes)
+    return SamplePlan(purpose, n, _class_counts(n, prevalence)[0], reached(n), level, "DeLong, binormal", assumes)
 
 
 def plan_brier_difference(difference: float, sd: float, *, power: float = 0.8, level: float = 0.95) -> SamplePlan:
@@ -597,7 +601,7 @@ def plan_brier_difference(difference: float, sd: float, *, power: float = 0.8, l
     >>> plan_brier_difference(0.01, sd=0.1).cases
     787
     """
-    _check(difference=difference, power=power, level=level)
+    _check_library(difference=difference, power=power, level=level)
     checked_positive(sd, "sd", "a standard deviation of the differences above 0")
     n = max(2, whole_cases(squared((quantile(level) + float(ndtri(power))) * sd / difference)) + 2)
     reached = float(ndtr(difference * math.sqrt(n) / sd - quantile(level)))
@@ -614,13 +618,13 @@ def detectable_difference(low: float, high: float, *, level: float = 0.95, power
     >>> round(detectable_difference(-0.01, 0.03), 4)
     0.0286
     """
-    _check(level=level, power=power)
+    _check_library(level=level, power=power)
     if not high > low:
         raise OptionError(f"the interval runs from {low:g} to {high:g}", "a lower limit and then a higher one")
     return (high - low) / 2 * (1 + float(ndtri(power)) / quantile(level))
 
 
-def _classes(n: int, prevalence: float) -> tuple[int, int]:
+def _class_counts(n: int, prevalence: float) -> tuple[int, int]:
     positives = min(max(round(n * prevalence), 1), n - 1)
     return positives, n - positives
 
@@ -649,7 +653,7 @@ def smallest(is_enough: Callable[[int], bool], start: int = 2) -> int:
     return many
 
 
-def _check(*, level: float, **values: float) -> None:
+def _check_library(*, level: float, **values: float) -> None:
     checked_level(level)
     for name, value in values.items():
         checked_between(value, name)
@@ -692,13 +696,13 @@ class AreaTest:
     def positives(self, *, power: float = 0.8, level: float = 0.95, alternative: Alternative = "two-sided") -> float:
         """How many positives it takes, with so many negatives each, not rounded."""
         checked_between(power, "power")
-        reach = _quantile(level, alternative) * math.sqrt(self.null) + float(ndtri(power)) * math.sqrt(self.other)
+        reach = _critical_value(level, alternative) * math.sqrt(self.null) + float(ndtri(power)) * math.sqrt(self.other)
         return squared(reach / self.gap)
 
     def power(self, positives: float, *, level: float = 0.95, alternative: Alternative = "two-sided") -> float:
         """How often the test is significant with so many positives."""
         checked_positive(positives, "positives")
-        away = abs(self.gap) * math.sqrt(positives) - _quantile(level, alternative) * math.sqrt(self.null)
+        away = abs(self.gap) * math.sqrt(positives) - _critical_value(level, alternative) * math.sqrt(self.null)
         return float(ndtr(away / math.sqrt(self.other)))
 
     def alpha(self, positives: float, *, power: float = 0.8, alternative: Alternative = "two-sided") -> float:
@@ -709,7 +713,7 @@ class AreaTest:
         return one if alternative != "two-sided" else 2 * one
 
 
-def _quantile(level: float, alternative: Alternative) -> float:
+def _critical_value(level: float, alternative: Alternative) -> float:
     two_sided_level(level, alternative)
     return float(ndtri(0.5 + level / 2 if alternative == "two-sided" else level))
 
@@ -771,7 +775,7 @@ def trinomial(n: int, first: float, second: float) -> tuple[Floats, Floats, Floa
     counts = np.arange(n + 1.0)
     weight = np.exp(_log_choose(n, counts) + xlogy(counts, both) + xlog1py(n - counts, -both))
     each = [
-        _split(float(count), first / both if both > 0 else 0.0, float(of_all))
+        _class_splits(float(count), first / both if both > 0 else 0.0, float(of_all))
         for count, of_all in zip(counts, weight, strict=True)
         if of_all > LEAST_WEIGHT
     ]
@@ -779,7 +783,7 @@ def trinomial(n: int, first: float, second: float) -> tuple[Floats, Floats, Floa
     return one, other, weights
 
 
-def _split(count: float, share: float, weight: float) -> tuple[Floats, Floats, Floats]:
+def _class_splits(count: float, share: float, weight: float) -> tuple[Floats, Floats, Floats]:
     """How so many cases of either kind may fall, near enough to what is expected to matter."""
     reach = 9 * math.sqrt(count * share * (1 - share)) + 9
     one = np.arange(max(0.0, math.floor(count * share - reach)), min(count, math.ceil(count * share + reach)) + 1)

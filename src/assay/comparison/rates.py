@@ -77,7 +77,7 @@ def rate_contrast(paired: PairedDecisions, rate: str, level: float = 0.95) -> Ra
     0.951 [0.915, 0.989]
     """
     level = checked_level(level)
-    _check(paired, rate)
+    _refuse_unknown_rate(paired, rate)
     answers = registry[rate].answers
     if answers is None:
         return rate_ratio(paired, rate, level)
@@ -86,9 +86,9 @@ def rate_contrast(paired: PairedDecisions, rate: str, level: float = 0.95) -> Ra
     n = float(within.total)
     if n == 0:
         of_class = "positives" if answers.within == 1 else "negatives"
-        return _undefined(rate, "difference", f"there are no {of_class}", level)
+        return _undefined_contrast(rate, "difference", f"there are no {of_class}", level)
     first, second = (float(x) / n for x in (within.both + within.only_first, within.both + within.only_second))
-    effect = _estimate("difference", first - second, interval, level, n)
+    effect = _rate_estimate("difference", first - second, interval, level, n)
     return RateContrast(rate, first, second, effect, test)
 
 
@@ -128,21 +128,21 @@ def rate_ratio(paired: PairedDecisions, rate: str, level: float = 0.95) -> RateC
     0.720 [0.552, 0.938]
     """
     level = checked_level(level)
-    _check(paired, rate)
+    _refuse_unknown_rate(paired, rate)
     found = _Ratio.of(paired, rate)
     if math.isnan(found.first * found.second):
-        return _undefined(rate, "ratio", "a count that its logarithm is taken of is 0", level)
+        return _undefined_contrast(rate, "ratio", "a count that its logarithm is taken of is 0", level)
     covariance, degrees = _covariance(paired, [found.influence])
-    test, interval = _wald(rate, found, math.sqrt(covariance[0, 0]), degrees, level)
-    effect = _estimate("ratio", found.first / found.second, interval, level, float(paired.total))
+    test, interval = _wald_comparison(rate, found, math.sqrt(covariance[0, 0]), degrees, level)
+    effect = _rate_estimate("ratio", found.first / found.second, interval, level, float(paired.total))
     return RateContrast(rate, found.first, found.second, effect, test)
 
 
-def _wald(rate: str, found: _Ratio, error: float, degrees: int | None, level: float) -> Compared:
+def _wald_comparison(rate: str, found: _Ratio, error: float, degrees: int | None, level: float) -> Compared:
     """The Wald test of a ratio of 1 and its interval, on the log scale."""
     name, null, ratio = f"equal {rate}", "the ratio is 1", found.first / found.second
     label = "log scale" if degrees is None else f"log scale, t, {counted(degrees + 1, 'cluster')}"
-    reason = _too_little(found.fewest, error, degrees)
+    reason = _too_few_cases(found.fewest, error, degrees)
     if reason is not None:
         same = TestResult(name, null, 0.0, 1.0, label)
         return same if error == 0 and ratio == 1 else refused(name, null, reason), Interval.missing(label, reason)
@@ -153,7 +153,7 @@ def _wald(rate: str, found: _Ratio, error: float, degrees: int | None, level: fl
     return TestResult(name, null, z, p_value, label), Interval(*limits, label)
 
 
-def _too_little(fewest: float, error: float, degrees: int | None) -> str | None:
+def _too_few_cases(fewest: float, error: float, degrees: int | None) -> str | None:
     if fewest < FEWEST_CASES:
         return f"hits or misses: {fewest:.3g}; at least {FEWEST_CASES} are needed"
     if degrees is not None and degrees + 1 < FEWEST_CLUSTERS:
@@ -172,11 +172,13 @@ def predictive_value_test(paired: PairedDecisions, rate: str, form: str = "weigh
     >>> [round(predictive_value_test(paired, "precision", form).statistic, 4) for form in ("weighted score", "score")]
     [6.0054, 6.2872]
     """
-    _check(paired, checked_choice(rate, PREDICTIVE, "rate"))
+    _refuse_unknown_rate(paired, checked_choice(rate, PREDICTIVE, "rate"))
     checked_choice(form, ("weighted score", "score"), "form")
     name, null = f"equal {rate}", "both classifiers have the same"
     # Whom either classifier gave the label, and which of them were right to get it; the others do not matter.
-    ((hit_by_first, first, _),), ((hit_by_second, second, _),) = (_shares(rate, each) for each in _decided(paired))
+    ((hit_by_first, first, _),), ((hit_by_second, second, _),) = (
+        _rate_as_shares(rate, each) for each in _unit_matrices(paired)
+    )
     hit = np.maximum(hit_by_first, hit_by_second)
     counts = paired.counts
     n1, n2 = float((counts * first).sum()), float((counts * second).sum())
@@ -210,7 +212,7 @@ def global_test(paired: PairedDecisions, rates: Sequence[str] = RATES[:2]) -> Te
     """
     name, null = f"equal {' and '.join(rates)}", "the classifiers have the same of each"
     for rate in rates:
-        _check(paired, rate)
+        _refuse_unknown_rate(paired, rate)
     found = [_Ratio.of(paired, rate) for rate in rates]
     fewest = min(one.fewest for one in found)
     if fewest < FEWEST_CASES:
@@ -243,11 +245,11 @@ class _Ratio:
     @classmethod
     def of(cls, paired: PairedDecisions, rate: str) -> _Ratio:
         values, slopes, fewest = [], [], math.inf
-        for cells in _decided(paired):
+        for cells in _unit_matrices(paired):
             value, slope = 1.0, np.zeros_like(paired.counts)
-            for part, whole, power in _shares(rate, cells):
+            for part, whole, power in _rate_as_shares(rate, cells):
                 taken, total = float((paired.counts * part).sum()), float((paired.counts * whole).sum())
-                fewest = min(fewest, _cases(paired, part), _cases(paired, whole - part))
+                fewest = min(fewest, _effective_cases(paired, part), _effective_cases(paired, whole - part))
                 if taken == 0:
                     value = math.nan
                     continue
@@ -258,7 +260,7 @@ class _Ratio:
         return cls(values[0], values[1], slopes[0] - slopes[1], fewest)
 
 
-def _cases(paired: PairedDecisions, cells: Floats) -> float:
+def _effective_cases(paired: PairedDecisions, cells: Floats) -> float:
     """How many cases these cells hold; of weighted ones, how many equal ones would be as informative (Kish)."""
     weight = float((paired.counts * cells).sum())
     if paired.squares is None or weight == 0:
@@ -266,7 +268,7 @@ def _cases(paired: PairedDecisions, cells: Floats) -> float:
     return weight**2 / float((paired.squares * cells).sum())
 
 
-def _shares(rate: str, cells: ConfusionMatrix) -> list[tuple[Floats, Floats, int]]:
+def _rate_as_shares(rate: str, cells: ConfusionMatrix) -> list[tuple[Floats, Floats, int]]:
     """A rate as a product of shares: of which cells, among which cells, and whether it multiplies or divides."""
     measure = registry[rate]
     if measure.ratio_of is not None:
@@ -277,7 +279,7 @@ def _shares(rate: str, cells: ConfusionMatrix) -> list[tuple[Floats, Floats, int
     return [(part, whole, 1)]
 
 
-def _decided(paired: PairedDecisions) -> list[ConfusionMatrix]:
+def _unit_matrices(paired: PairedDecisions) -> list[ConfusionMatrix]:
     """For either classifier, the confusion matrix that a single case in each cell of the joint table would give."""
     truth, *decided = np.indices(paired.counts.shape)
     classes, labels = (np.eye(size) for size in paired.counts.shape[:2])
@@ -299,16 +301,16 @@ def _covariance(paired: PairedDecisions, influences: Sequence[Floats]) -> tuple[
     return sums.T @ sums * (len(each) / max(len(each) - 1, 1)), len(each) - 1
 
 
-def _estimate(name: str, value: float, interval: Interval, level: float, n: float) -> Estimate:
+def _rate_estimate(name: str, value: float, interval: Interval, level: float, n: float) -> Estimate:
     return Estimate(name, value, interval.low, interval.high, level, interval.method, n, undefined=interval.undefined)
 
 
-def _undefined(rate: str, effect: str, reason: str, level: float) -> RateContrast:
-    nothing = _estimate(effect, math.nan, Interval.missing("none", reason), level, 0)
+def _undefined_contrast(rate: str, effect: str, reason: str, level: float) -> RateContrast:
+    nothing = _rate_estimate(effect, math.nan, Interval.missing("none", reason), level, 0)
     return RateContrast(rate, math.nan, math.nan, nothing, refused(f"equal {rate}", "both have the same", reason))
 
 
-def _check(paired: PairedDecisions, rate: str) -> None:
+def _refuse_unknown_rate(paired: PairedDecisions, rate: str) -> None:
     checked_choice(rate, RATES, "rate")
     if len(paired.classes) != 2:
         found = f"there are {len(paired.classes)} classes, and {rate} compares two"
@@ -337,12 +339,12 @@ def unpaired_test(x1: float, n1: float, x2: float, n2: float, level: float = 0.9
     if min(n1, n2) <= 0:
         reason = "one of the samples holds no cases"
         return refused(NAME, NULL, reason), Interval.missing(SCORE, reason)
-    z = _statistic(x1, n1, x2, n2, 0.0)
+    z = _score_statistic(x1, n1, x2, n2, 0.0)
     test = TestResult(NAME, NULL, z, two_sided(z), "score, Miettinen-Nurminen")
     if min(n1, n2) < FEWEST_EACH:
         why = f"{counted(min(n1, n2), 'case')} in a sample: at least {FEWEST_EACH} are needed"
         return test, Interval.missing(SCORE, why)
-    return test, Interval(*_score(x1, n1, x2, n2, level), SCORE)
+    return test, Interval(*_score_limits(x1, n1, x2, n2, level), SCORE)
 
 
 def unpaired_interval(
@@ -367,9 +369,9 @@ def unpaired_interval(
     return limits() if min(n1, n2) >= FEWEST_EACH else Interval.missing(method, few, limits)
 
 
-def _statistic(x1: float, n1: float, x2: float, n2: float, difference: float) -> float:
+def _score_statistic(x1: float, n1: float, x2: float, n2: float, difference: float) -> float:
     """The score statistic at a difference, with the proportions that fit best under it."""
-    p1, p2 = _constrained(x1, n1, x2, n2, difference)
+    p1, p2 = _constrained_proportions(x1, n1, x2, n2, difference)
     variance = (p1 * (1 - p1) / n1 + p2 * (1 - p2) / n2) * (n1 + n2) / (n1 + n2 - 1)
     distance = x1 / n1 - x2 / n2 - difference
     if variance <= 0:
@@ -377,7 +379,7 @@ def _statistic(x1: float, n1: float, x2: float, n2: float, difference: float) ->
     return distance / math.sqrt(variance)
 
 
-def _constrained(x1: float, n1: float, x2: float, n2: float, difference: float) -> Limits:
+def _constrained_proportions(x1: float, n1: float, x2: float, n2: float, difference: float) -> Limits:
     """The most likely proportions that differ by so much: a root of a cubic, by trigonometry."""
     if difference == 0:
         pooled = (x1 + x2) / (n1 + n2)
@@ -394,37 +396,37 @@ def _constrained(x1: float, n1: float, x2: float, n2: float, difference: float) 
     return min(max(p2 + difference, 0.0), 1.0), p2
 
 
-def _score(x1: float, n1: float, x2: float, n2: float, level: float) -> Limits:
+def _score_limits(x1: float, n1: float, x2: float, n2: float, level: float) -> Limits:
     z = quantile(level)
-    return -_upper(x2, n2, x1, n1, z), _upper(x1, n1, x2, n2, z)
+    return -_score_upper_limit(x2, n2, x1, n1, z), _score_upper_limit(x1, n1, x2, n2, z)
 
 
-def _upper(x1: float, n1: float, x2: float, n2: float, z: float) -> float:
+def _score_upper_limit(x1: float, n1: float, x2: float, n2: float, z: float) -> float:
     def is_inside(difference: float) -> bool:
-        return _statistic(x1, n1, x2, n2, difference) > -z
+        return _score_statistic(x1, n1, x2, n2, difference) > -z
 
     found: float = furthest(is_inside, x1 / n1 - x2 / n2, 1.0)
     return found if x1 < n1 or x2 > 0 else 1.0
 
 
-def _newcombe(x1: float, n1: float, x2: float, n2: float, level: float) -> Limits:
+def _newcombe_limits(x1: float, n1: float, x2: float, n2: float, level: float) -> Limits:
     """Newcombe (1998) method 10 for independent samples: from Wilson's limits of either proportion."""
     p1, p2 = x1 / n1, x2 / n2
     (low1, high1), (low2, high2) = (PROPORTION_METHODS["Wilson"](x, n, level) for x, n in ((x1, n1), (x2, n2)))
     return p1 - p2 - math.hypot(p1 - low1, high2 - p2), p1 - p2 + math.hypot(high1 - p1, p2 - low2)
 
 
-def _agresti_caffo(x1: float, n1: float, x2: float, n2: float, level: float) -> Limits:
+def _agresti_caffo_limits(x1: float, n1: float, x2: float, n2: float, level: float) -> Limits:
     """Agresti & Caffo (2000): Wald after adding a success and a failure to either sample."""
-    return _unpaired_wald(x1 + 1, n1 + 2, x2 + 1, n2 + 2, level)
+    return _wald_limits(x1 + 1, n1 + 2, x2 + 1, n2 + 2, level)
 
 
-def _unpaired_wald(x1: float, n1: float, x2: float, n2: float, level: float) -> Limits:
+def _wald_limits(x1: float, n1: float, x2: float, n2: float, level: float) -> Limits:
     p1, p2 = x1 / n1, x2 / n2
     half = quantile(level) * math.sqrt(p1 * (1 - p1) / n1 + p2 * (1 - p2) / n2)
     return max(-1.0, p1 - p2 - half), min(1.0, p1 - p2 + half)
 
 
 UNPAIRED_METHODS: Mapping[str, Callable[[float, float, float, float, float], Limits]] = MappingProxyType(
-    {SCORE: _score, "Newcombe": _newcombe, "Agresti-Caffo": _agresti_caffo, "Wald": _unpaired_wald}
+    {SCORE: _score_limits, "Newcombe": _newcombe_limits, "Agresti-Caffo": _agresti_caffo_limits, "Wald": _wald_limits}
 )

@@ -94,7 +94,9 @@ def bootstrap(
     drawn, kept = 0, 0
 
     def some(numbers: range) -> Floats:
-        values = _values(classifiers, measures, _multiplicities(seed, rows, numbers, stratified=stratified), rows)
+        values = _replicate_values(
+            classifiers, measures, _draw_multiplicities(seed, rows, numbers, stratified=stratified), rows
+        )
         return values[..., ~np.isnan(values).any((0, 1))]
 
     with ThreadPoolExecutor(cores()) as threads:
@@ -107,7 +109,9 @@ def bootstrap(
     return Replicates(np.concatenate(found, axis=-1), drawn - kept)
 
 
-def _values(classifiers: Sequence[Sequence[Placed]], measures: Sequence[Measure], times: Floats, rows: Rows) -> Floats:
+def _replicate_values(
+    classifiers: Sequence[Sequence[Placed]], measures: Sequence[Measure], times: Floats, rows: Rows
+) -> Floats:
     values = np.empty((len(measures), len(classifiers), len(times)))
     weighted = times if rows.weight is None and rows.count is None else times * (rows.each * rows.times)
     for k, evidence in enumerate(classifiers):
@@ -119,7 +123,7 @@ def _values(classifiers: Sequence[Sequence[Placed]], measures: Sequence[Measure]
     return values
 
 
-def _multiplicities(seed: int, rows: Rows, numbers: range, *, stratified: bool) -> Floats:
+def _draw_multiplicities(seed: int, rows: Rows, numbers: range, *, stratified: bool) -> Floats:
     """How many times each row is drawn, in each of the replicates with these numbers."""
 
     def drawn(size: int, stream: int = 0) -> Floats:
@@ -147,14 +151,14 @@ def posterior_differences(paired: PairedDecisions, measures: Sequence[Measure], 
     0.059
     """
     seed = checked_seed(seed)
-    drawn = _posterior(tuple(paired.counts.ravel().tolist()), seed).reshape(-1, *paired.counts.shape)
+    drawn = _posterior_draws(tuple(paired.counts.ravel().tolist()), seed).reshape(-1, *paired.counts.shape)
     cells = PairedDecisions(drawn, paired.classes, paired.decisions)
     first, second = cells.first, cells.second
     return np.stack([measure(first) - measure(second) for measure in measures])
 
 
 @lru_cache(maxsize=4)
-def _posterior(cells: tuple[float, ...], seed: int) -> Floats:
+def _posterior_draws(cells: tuple[float, ...], seed: int) -> Floats:
     """Kept, because every measure of two classifiers reads the same draws."""
     times = max(2_000, min(DRAWS, NUMBERS // len(cells)))
     shape = np.asarray(cells) + 2.0 / len(cells)

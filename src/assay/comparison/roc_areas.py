@@ -74,9 +74,9 @@ def joint_auc(
     moved = np.zeros(kept.shape)
     # Few cases are done before a second thread has begun.
     spread = side_by_side if kept.size >= WORTH_A_THREAD else map
-    each = list(spread(partial(_standing, rows), given, kept, shares, made, moved))
+    each = list(spread(partial(_area_and_influence, rows), given, kept, shares, made, moved))
     values, rests_on = np.array([one.mean for one in each]), min(one.rests_on for one in each)
-    return _joint(rows, tuple(scores), values, moved, kept, distribution, rests_on, of_one)
+    return _joint_estimates(rows, tuple(scores), values, moved, kept, distribution, rests_on, of_one)
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class _Standing:
     rests_on: float
 
 
-def _standing(
+def _area_and_influence(
     rows: Rows, score: Floats, kept: Bools, shares: Floats, table: ScoreTable | None, moved: Floats
 ) -> _Standing:
     """Where one classifier's AUC stands; `moved` is filled with how far each row moves it, a share of its class."""
@@ -111,7 +111,7 @@ def _standing(
     return _Standing(sum(means) / len(means), rests_on)
 
 
-def _joint(
+def _joint_estimates(
     rows: Rows,
     names: tuple[str, ...],
     values: Floats,
@@ -217,7 +217,7 @@ def unpaired_auc(
     """
     level, tables = checked_level(level), (first, second)
     moments = [AucMoments.of(table) for table in tables]
-    value, parts = moments[0].auc - moments[1].auc, [_variance(table, method) for table in tables]
+    value, parts = moments[0].auc - moments[1].auc, [_area_variance(table, method) for table in tables]
     sizes = [found.positives + found.negatives for found in moments]
     smaller = min(min(found.positives, found.negatives) for found in moments)
     said = f"unpaired {method or 'DeLong'}"
@@ -238,7 +238,7 @@ def unpaired_auc(
     return found if is_enough else _with_limits_of_each(found, first, second)
 
 
-def _variance(table: ScoreTable, method: str | None) -> float:
+def _area_variance(table: ScoreTable, method: str | None) -> float:
     moments = AucMoments.of(table)
     if method == "Hanley-McNeil":
         return hanley_mcneil_variance(moments.auc, moments.positives, moments.negatives)
@@ -316,7 +316,7 @@ def hanley_mcneil_difference(
     positive = np.asarray(is_positive, dtype=np.bool_)
     scores = [np.asarray(score, dtype=np.float64) for score in (first, second)]
     moments = [AucMoments.of(ScoreTable.of(score, positive)) for score in scores]
-    within = [_within(scores, side, correlation) for side in (~positive, positive)]
+    within = [_within_class_correlation(scores, side, correlation) for side in (~positive, positive)]
     n1, n0 = moments[0].positives, moments[0].negatives
     value = moments[0].auc - moments[1].auc
     empty = Difference(
@@ -325,11 +325,11 @@ def hanley_mcneil_difference(
     if any(math.isnan(found) for found in within):
         return replace(empty, undefined=CONSTANT)
     areas = (moments[0].auc, moments[1].auc)
-    r, said = _correlation(areas, (within[0], within[1]), (n1, n0), source)
-    return _difference(replace(empty, method=f"Hanley-McNeil, r {r:.2g} {said}"), areas, r, (n1, n0))
+    r, said = _correlation_of_areas(areas, (within[0], within[1]), (n1, n0), source)
+    return _difference_of_areas(replace(empty, method=f"Hanley-McNeil, r {r:.2g} {said}"), areas, r, (n1, n0))
 
 
-def _correlation(
+def _correlation_of_areas(
     areas: tuple[float, float], within: tuple[float, float], sizes: tuple[float, float], source: Source
 ) -> tuple[float, str]:
     if source == "table":
@@ -340,7 +340,9 @@ def _correlation(
     return area_correlation(areas, within, sizes), said
 
 
-def _difference(found: Difference, areas: tuple[float, float], r: float, sizes: tuple[float, float]) -> Difference:
+def _difference_of_areas(
+    found: Difference, areas: tuple[float, float], r: float, sizes: tuple[float, float]
+) -> Difference:
     errors = [math.sqrt(max(hanley_mcneil_variance(area, *sizes), 0.0)) for area in areas]
     squared = errors[0] ** 2 + errors[1] ** 2 - 2 * r * errors[0] * errors[1]
     if not squared > 1e-13 * sum(error**2 for error in errors) or not min(errors) > 0:
@@ -390,10 +392,10 @@ def both_below(h: Any, k: Any, rho: Any) -> Any:
     root = math.sqrt(1 - rho * rho)
     # Products of values near 0 underflow to 0, which is what they are.
     with np.errstate(under="ignore"):
-        return _below_by_owen(h, k, rho, root)
+        return _bivariate_normal_below(h, k, rho, root)
 
 
-def _below_by_owen(h: Any, k: Any, rho: Any, root: float) -> Any:
+def _bivariate_normal_below(h: Any, k: Any, rho: Any, root: float) -> Any:
     sides = owens_t(h, (k / h - rho) / root) + owens_t(k, (h / k - rho) / root)
     return 0.5 * (ndtr(h) + ndtr(k)) - sides - 0.5 * (h * k < 0)
 
@@ -407,11 +409,15 @@ def tabulated_correlation(within: float, area: float) -> float:
     >>> tabulated_correlation(0.5, 0.8), round(tabulated_correlation(0.51, 0.8125), 4), tabulated_correlation(0.95, 0.8)
     (0.45, 0.455, nan)
     """
-    printed = _printed()
-    return float(_shares(printed.correlation, within) @ printed.r @ _shares(printed.area, max(area, 1 - area)))
+    printed = _printed_table()
+    return float(
+        _interpolation_weights(printed.correlation, within)
+        @ printed.r
+        @ _interpolation_weights(printed.area, max(area, 1 - area))
+    )
 
 
-def _shares(axis: NDArray[np.float64], value: float) -> NDArray[np.float64]:
+def _interpolation_weights(axis: NDArray[np.float64], value: float) -> NDArray[np.float64]:
     """How much each entry of an axis counts for a value between two of them; nan beyond its ends."""
     place = np.interp(value, axis, np.arange(len(axis)), left=math.nan, right=math.nan)
     return np.asarray(np.maximum(1 - np.abs(np.arange(len(axis)) - place), 0.0))
@@ -425,12 +431,12 @@ class _PrintedTable:
 
 
 @cache
-def _printed() -> _PrintedTable:
+def _printed_table() -> _PrintedTable:
     record = json.loads((files("assay") / "data" / "hanley_mcneil_r.json").read_text(encoding="utf-8"))
     return _PrintedTable(*(np.array(record[name]) for name in ("correlation", "area", "r")))
 
 
-def _within(scores: list[NDArray[np.float64]], side: NDArray[np.bool_], kind: Correlation) -> float:
+def _within_class_correlation(scores: list[NDArray[np.float64]], side: NDArray[np.bool_], kind: Correlation) -> float:
     one, two = (score[side] for score in scores)
     if len(one) < 2 or np.ptp(one) == 0 or np.ptp(two) == 0:
         return math.nan

@@ -39,8 +39,8 @@ def recovered(values: Floats, covariance: Floats, of_one: OfOne) -> Limits:
         # Infinite limits differ by nobody knows how much.
         gaps = [abs(side[0] - side[1]) for side in (below, above)]
         together = math.inf if any(map(math.isnan, gaps)) else max(gaps)
-        low = one - other - _apart(below[0], above[1], alike, together)
-        return low, one - other + _apart(above[0], below[1], alike, together)
+        low = one - other - _recovered_distance(below[0], above[1], alike, together)
+        return low, one - other + _recovered_distance(above[0], below[1], alike, together)
 
     return limits
 
@@ -135,7 +135,7 @@ def p_of_t(p_value: float, freedom: float) -> float:
     return 2 * float(stdtr(freedom, float(ndtri(p_value / 2))))
 
 
-def _apart(one: float, other: float, alike: float, together: float) -> float:
+def _recovered_distance(one: float, other: float, alike: float, together: float) -> float:
     """How far a difference reaches, from how far either estimate does by itself and what both share of that."""
     if not max(one, other, together) < 1e100:
         return math.inf

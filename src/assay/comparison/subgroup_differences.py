@@ -145,7 +145,9 @@ def at_once(
     level, seed = checked_level(level), checked_seed(seed)
     tested = [k for k, one in enumerate(each) if one.why_not is None]
     count = min(comparisons or len(tested), len(tested))
-    largest = None if moved is None or count < 2 else _largest(moved[tested], [each[k] for k in tested], seed)
+    largest = (
+        None if moved is None or count < 2 else _draws_of_largest_gap(moved[tested], [each[k] for k in tested], seed)
+    )
     critical = float(ndtri(1 - (1 - level) / (2 * max(count, 1))))
     if largest is not None:
         critical = min(critical, critical_value(largest, level))
@@ -158,7 +160,7 @@ def at_once(
     return found
 
 
-def _largest(moved: Floats, each: Sequence[Apart], seed: int) -> Floats:
+def _draws_of_largest_gap(moved: Floats, each: Sequence[Apart], seed: int) -> Floats:
     """Draws of the largest standardised gap, were there none."""
     # Drawn in an order that the names of the groups have no part in, so that neither have the limits.
     order = sorted(range(len(each)), key=lambda k: (each[k].n, each[k].values, moved[k] @ moved[k]))

@@ -128,14 +128,14 @@ def judge(
     """
     if margin is not None:
         checked_positive(margin, "margin", "a difference above 0 that does not matter")
-    with_margin = _outcome(found, margin)
-    headline = _headline(found, f"{title} {at}".strip(), better, with_margin, margin)
-    winner = _winner(found, better) if BETTER in with_margin else None
-    n_more, detectable = _n_more(found, with_margin, margin), _detectable(found)
+    with_margin = _outcome_of(found, margin)
+    headline = _headline_of(found, f"{title} {at}".strip(), better, with_margin, margin)
+    winner = _winner_of(found, better) if BETTER in with_margin else None
+    n_more, detectable = _additional_cases_needed(found, with_margin, margin), _detectable_difference(found)
     lines = [
         f"{headline}  {numbers_of(found, title)}",
-        _about_margin(found, better, with_margin, margin),
-        _about_size(with_margin, margin, n_more, detectable),
+        _margin_clause(found, better, with_margin, margin),
+        _sample_size_clause(with_margin, margin, n_more, detectable),
         f"{assumptions} {FRESH_CASES}".strip(),
     ]
     return Verdict(
@@ -182,7 +182,7 @@ def not_worse(title: str, better: str, margin: float) -> tuple[Alternative, floa
     return ("greater", -margin) if better == "higher" else ("less", margin)
 
 
-def _outcome(found: Difference, margin: float | None) -> str:
+def _outcome_of(found: Difference, margin: float | None) -> str:
     if math.isnan(found.low):
         return UNKNOWN
     if found.null != 0:
@@ -197,18 +197,18 @@ def _outcome(found: Difference, margin: float | None) -> str:
     return UNKNOWN
 
 
-def _winner(found: Difference, better: str) -> str | None:
+def _winner_of(found: Difference, better: str) -> str | None:
     if better == "neither":
         return None
     return found.first if (found.value > 0) == (better == "higher") else found.second
 
 
-def _headline(found: Difference, title: str, better: str, outcome: str, margin: float | None) -> str:
+def _headline_of(found: Difference, title: str, better: str, outcome: str, margin: float | None) -> str:
     measure = in_sentence(title)
     if math.isnan(found.low):
         return f"The difference in {measure} was not tested."
     if found.null != 0:
-        return _about_worse(found, outcome)
+        return _worse_clause(found, outcome)
     if outcome == SAME:
         return f"No relevant difference in {measure}: it is within ±{margin:g}."
     if outcome == UNKNOWN and found.alternative != "two-sided":
@@ -223,7 +223,7 @@ def _headline(found: Difference, title: str, better: str, outcome: str, margin: 
     return f"{winner} has a significantly {direction} {measure} than {loser}."
 
 
-def _about_worse(found: Difference, outcome: str) -> str:
+def _worse_clause(found: Difference, outcome: str) -> str:
     if outcome == UNKNOWN:
         return f"Cannot rule out that {found.first} is worse than {found.second} by more than {abs(found.null):g}."
     return f"{found.first} is not worse than {found.second} by more than {abs(found.null):g}."
@@ -242,7 +242,7 @@ def numbers_of(found: Difference, title: str) -> str:
     return f"{what} {signed(found)} {bracketed(found)}, {test}"
 
 
-def _about_margin(found: Difference, better: str, outcome: str, margin: float | None) -> str:
+def _margin_clause(found: Difference, better: str, outcome: str, margin: float | None) -> str:
     if margin is None or math.isnan(found.low) or found.null != 0:
         return ""
     said = outcome
@@ -253,7 +253,7 @@ def _about_margin(found: Difference, better: str, outcome: str, margin: float | 
     return f"With a margin of {margin:g}: {said}"
 
 
-def _n_more(found: Difference, outcome: str, margin: float | None) -> int | None:
+def _additional_cases_needed(found: Difference, outcome: str, margin: float | None) -> int | None:
     if margin is None or math.isnan(found.low) or outcome not in (UNKNOWN, PERHAPS):
         return None
     known = found.forecast or Forecast()
@@ -262,7 +262,7 @@ def _n_more(found: Difference, outcome: str, margin: float | None) -> int | None
     return max(0, math.ceil(round(found.n * factor - found.n, 6)))
 
 
-def _detectable(found: Difference) -> float:
+def _detectable_difference(found: Difference) -> float:
     z = float(ndtri(0.5 + found.level / 2 if found.alternative == "two-sided" else found.level))
     known, error = found.forecast or Forecast(stretch=no_stretch), found.se
     # Of several at once the interval is wider than that of one, and its standard error the same.
@@ -272,7 +272,7 @@ def _detectable(found: Difference) -> float:
     return detectable_difference_of(found.half_width, error, (z, float(ndtri(POWER))), known.stretch, most)
 
 
-def _about_size(outcome: str, margin: float | None, n_more: int | None, detectable: float) -> str:
+def _sample_size_clause(outcome: str, margin: float | None, n_more: int | None, detectable: float) -> str:
     if n_more:
         needed = "is" if n_more == 1 else "are"
         return f"About {counted(about(n_more), 'more case')} {needed} needed for an interval as narrow as the margin."

@@ -79,7 +79,7 @@ class _Side(NamedTuple):
     beside: Floats
 
 
-def _log_cells(cuts: Floats) -> Floats:
+def _log_category_probabilities(cuts: Floats) -> Floats:
     """The logarithms of the chances of the categories between cut points, exact in both tails."""
     ends = np.concatenate(([-np.inf], cuts, [np.inf]))
     low, high = ends[:-1], ends[1:]
@@ -91,8 +91,8 @@ def _log_cells(cuts: Floats) -> Floats:
         return np.asarray(upper + np.log1p(-np.exp(np.minimum(lower - upper, 0.0))))
 
 
-def _side(cuts: Floats, counts: Floats, *, expected: bool) -> _Side:
-    logs = _log_cells(cuts)
+def _class_terms(cuts: Floats, counts: Floats, *, expected: bool) -> _Side:
+    logs = _log_category_probabilities(cuts)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         density = -0.5 * cuts * cuts - 0.5 * math.log(2 * math.pi)
         # Densities over the chances of the categories on either side of each cut.
@@ -105,7 +105,7 @@ def _side(cuts: Floats, counts: Floats, *, expected: bool) -> _Side:
     return _Side(value, uphill, diagonal, beside)
 
 
-def _times(side: _Side, vector: Floats) -> Floats:
+def _tridiagonal_product(side: _Side, vector: Floats) -> Floats:
     found = side.diagonal * vector
     found[:-1] += side.beside * vector[1:]
     found[1:] += side.beside * vector[:-1]
@@ -123,11 +123,13 @@ class _Moments(NamedTuple):
     corner: Floats
 
 
-def _moments(a: float, b: float, cuts: Floats, negative: Floats, positive: Floats, *, expected: bool) -> _Moments:
-    of_negatives = _side(cuts, negative, expected=expected)
-    of_positives = _side(b * cuts - a, positive, expected=expected)
+def _likelihood_moments(
+    a: float, b: float, cuts: Floats, negative: Floats, positive: Floats, *, expected: bool
+) -> _Moments:
+    of_negatives = _class_terms(cuts, negative, expected=expected)
+    of_positives = _class_terms(b * cuts - a, positive, expected=expected)
     ones = np.ones(len(cuts))
-    by_a, by_b = _times(of_positives, ones), _times(of_positives, cuts)
+    by_a, by_b = _tridiagonal_product(of_positives, ones), _tridiagonal_product(of_positives, cuts)
     band = np.zeros((2, len(cuts)))
     band[1] = -(of_negatives.diagonal + b * b * of_positives.diagonal)
     band[0, 1:] = -(of_negatives.beside + b * b * of_positives.beside)
@@ -144,7 +146,7 @@ def _moments(a: float, b: float, cuts: Floats, negative: Floats, positive: Float
     )
 
 
-def _solved(found: _Moments) -> tuple[Floats, Floats, Floats] | None:
+def _scoring_step(found: _Moments) -> tuple[Floats, Floats, Floats] | None:
     """The step of (a, b), of the cut points, and the covariance of (a, b); None where the information is no such."""
     try:
         inner = solveh_banded(found.band, np.column_stack((found.across, found.uphill_cuts)))
@@ -158,7 +160,7 @@ def _solved(found: _Moments) -> tuple[Floats, Floats, Floats] | None:
     return step, inner[:, 2] - inner[:, :2] @ step, covariance
 
 
-def _start(negative: Floats, positive: Floats) -> tuple[float, float, Floats]:
+def _starting_values(negative: Floats, positive: Floats) -> tuple[float, float, Floats]:
     """Where to begin: normal scores of the ranks, and either class's mean and spread among them."""
     total = negative + positive
     n = float(total.sum())
@@ -186,24 +188,26 @@ def fit_binormal(table: ScoreTable) -> BinormalFit | str:
     negative, positive, starts = truth_runs(table)
     if len(negative) < 3:
         return "the scores leave fewer than two points between the corners, and a binormal curve needs two"
-    a, b, cuts = _start(negative, positive)
+    a, b, cuts = _starting_values(negative, positive)
     for _ in range(MOST_STEPS):
-        exact = _moments(a, b, cuts, negative, positive, expected=False)
-        solved = _solved(exact) or _solved(_moments(a, b, cuts, negative, positive, expected=True))
+        exact = _likelihood_moments(a, b, cuts, negative, positive, expected=False)
+        solved = _scoring_step(exact) or _scoring_step(
+            _likelihood_moments(a, b, cuts, negative, positive, expected=True)
+        )
         if solved is None:
             break
         step, step_cuts, _ = solved
         gain = float(step @ exact.uphill + step_cuts @ exact.uphill_cuts)
-        size = _taken(a, b, cuts, step, step_cuts, exact.value, negative, positive)
+        size = _step_fraction(a, b, cuts, step, step_cuts, exact.value, negative, positive)
         a, b, cuts = a + size * step[0], b + size * step[1], cuts + size * step_cuts
         if not (abs(a) < FARTHEST and SPREADS[0] < b < SPREADS[1]) or size == 0:
             break
         if size == 1 and gain < 1e-12 * float((negative + positive).sum()) and np.abs(step).max() < 1e-7:
-            return _fitted(a, b, cuts, negative, positive, starts)
+            return _maximum_likelihood_fit(a, b, cuts, negative, positive, starts)
     return "no binormal curve fits best: the classes hardly overlap, or the points lie on the edge of the plot"
 
 
-def _taken(
+def _step_fraction(
     a: float,
     b: float,
     cuts: Floats,
@@ -220,27 +224,31 @@ def _taken(
         if slope > 0 and (np.diff(moved) > 0).all():
             shifted = slope * moved - a - size * step[0]
             sides = ((moved, negative), (shifted, positive))
-            value = sum(float(side[side > 0] @ _log_cells(at)[side > 0]) for at, side in sides)
+            value = sum(float(side[side > 0] @ _log_category_probabilities(at)[side > 0]) for at, side in sides)
             if value >= before - 1e-9 * abs(before):
                 return size
         size /= 2
     return 0.0
 
 
-def _fitted(a: float, b: float, cuts: Floats, negative: Floats, positive: Floats, starts: Floats) -> BinormalFit | str:
-    found = _moments(a, b, cuts, negative, positive, expected=False)
-    solved = _solved(found)
+def _maximum_likelihood_fit(
+    a: float, b: float, cuts: Floats, negative: Floats, positive: Floats, starts: Floats
+) -> BinormalFit | str:
+    found = _likelihood_moments(a, b, cuts, negative, positive, expected=False)
+    solved = _scoring_step(found)
     if solved is None:
         return "no binormal curve fits best: the likelihood is flat around its maximum"
     covariance = solved[2]
     inner = solveh_banded(found.band, found.across)
     own = _diagonal_of_inverse(found.band)
     errors = np.sqrt(own + np.einsum("ij,jk,ik->i", inner, covariance, inner))
-    robust = _robust(b, cuts, inner, covariance, negative) + _robust(b, cuts, inner, covariance, positive, a)
+    robust = _sandwich_part(b, cuts, inner, covariance, negative) + _sandwich_part(
+        b, cuts, inner, covariance, positive, a
+    )
     return BinormalFit(float(a), float(b), covariance, robust, cuts, errors, found.value, negative, positive, starts)
 
 
-def _robust(
+def _sandwich_part(
     b: float, cuts: Floats, inner: Floats, covariance: Floats, counts: Floats, a: float | None = None
 ) -> Floats:
     """What the cases of one class add to the covariance of a and b, from how much each moves them.
@@ -249,7 +257,7 @@ def _robust(
     class is that of the negatives, which tell of the cut points alone.
     """
     own = cuts if a is None else b * cuts - a
-    logs = _log_cells(own)
+    logs = _log_category_probabilities(own)
     with np.errstate(over="ignore", under="ignore"):
         density = -0.5 * own * own - 0.5 * math.log(2 * math.pi)
         before, after = np.exp(density - logs[:-1]), np.exp(density - logs[1:])

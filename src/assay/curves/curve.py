@@ -143,11 +143,11 @@ class Quantity:
         return self.formula(matrix)
 
 
-def _no_formula(matrix: ConfusionMatrix) -> Any:
+def _refuse_formula(matrix: ConfusionMatrix) -> Any:
     raise OptionError("a confusion matrix does not know the threshold that made it", "a table of scores")
 
 
-THRESHOLD = Quantity("threshold", "Threshold", _no_formula, (-np.inf, np.inf))
+THRESHOLD = Quantity("threshold", "Threshold", _refuse_formula, (-np.inf, np.inf))
 
 
 @dataclass(frozen=True)
@@ -274,7 +274,7 @@ class Curve(Drawable):
             x, y, counts = np.append(np.nan, x), np.append(np.nan, y), np.concatenate((nothing, counts))
         # A ratio may be infinite, which is nowhere on a plot.
         x, y = (np.where(np.isfinite(axis), axis, np.nan) for axis in (x, y))
-        length = sum(np.abs(np.diff(axis)) / _reach(axis) for axis in (x, y))
+        length = sum(np.abs(np.diff(axis)) / _largest_finite(axis) for axis in (x, y))
         # What has no length, because one of its ends is nowhere, may be long.
         bends = np.flatnonzero(~(length <= SHORTEST_BEND))
         share = np.arange(1, POINTS_IN_BEND) / POINTS_IN_BEND
@@ -290,7 +290,7 @@ def whole(counts: Floats) -> list[Any]:
     return listed
 
 
-def _reach(values: Floats) -> float:
+def _largest_finite(values: Floats) -> float:
     finite = values[np.isfinite(values)]
     return float(np.ptp(finite)) or 1.0 if len(finite) else 1.0
 

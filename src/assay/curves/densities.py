@@ -111,7 +111,7 @@ def score_densities(
     """
     score = table.score
     if spacing == "log-odds":
-        low, high = _ends(table)
+        low, high = _log_odds_range(table)
         score, bounds = logit(np.clip(score, low, high)), (float(logit(low)), float(logit(high)))
     low, high = float(score[0]), float(score[-1])
     if bounds is None and low >= 0 and high <= 1:
@@ -123,19 +123,19 @@ def score_densities(
     for side, cases in zip((table.negative, table.positive), table.kish, strict=True):
         heights.append(ratio(in_bins(score, side, edges), side.sum() * width))
         used.append(_silverman(score, side, cases) if bandwidth is None else bandwidth)
-        smooth.append(_smoothed(score, side, used[-1], grid, bounds))
+        smooth.append(_kernel_density(score, side, used[-1], grid, bounds))
     if spacing == "log-odds":
         edges, grid = expit(edges), expit(grid)
     return ScoreDensities(edges, heights[0], heights[1], grid, smooth[0], smooth[1], (used[0], used[1]), spacing)
 
 
-def _ends(table: ScoreTable) -> tuple[float, float]:
+def _log_odds_range(table: ScoreTable) -> tuple[float, float]:
     """Where a scale of log-odds begins and ends: powers of ten that leave hardly a case of either class beyond."""
-    low, high = (_digits(table, below) for below in (table.score, 1 - table.score))
+    low, high = (_powers_of_ten(table, below) for below in (table.score, 1 - table.score))
     return 10.0**-low, 1 - 10.0**-high
 
 
-def _digits(table: ScoreTable, from_end: Floats) -> int:
+def _powers_of_ten(table: ScoreTable, from_end: Floats) -> int:
     """How many powers of ten to go towards an end from which the scores are so far."""
     for digits in range(FEWEST_DIGITS, MOST_DIGITS):
         is_beyond = from_end < 10.0**-digits
@@ -158,7 +158,7 @@ def _silverman(score: Floats, weight: Floats, cases: float) -> float:
     return float(0.9 * (min(spread, within) if within > 0 else spread) * cases**-0.2)
 
 
-def _smoothed(
+def _kernel_density(
     score: Floats, weight: Floats, bandwidth: float, grid: Floats, bounds: tuple[float, float] | None
 ) -> Floats:
     if np.isnan(bandwidth) or not weight.any():

@@ -109,7 +109,7 @@ def vertical_average(folds: Sequence[ScoreTable], points: int = 101, *, ties: st
     at = np.linspace(0.0, 1.0, points)
     curves = [roc(fold) for fold in folds]
     # Where a curve rises straight up, np.interp takes the upper end, as Fawcett does.
-    recalls = np.stack([np.interp(at, *_put_together(curve.x, curve.y, ties, "max")) for curve in curves])
+    recalls = np.stack([np.interp(at, *_merged_curve(curve.x, curve.y, ties, "max")) for curve in curves])
     return AveragedRoc(at, recalls, np.full(points, np.nan))
 
 
@@ -170,7 +170,7 @@ class HorizontalRoc(Drawable):
         )
 
 
-def _put_together(x: Floats, y: Floats, ties: str | None, end: str) -> tuple[Floats, Floats]:
+def _merged_curve(x: Floats, y: Floats, ties: str | None, end: str) -> tuple[Floats, Floats]:
     """A curve with one point for each x: an end or the mean of those there are; as it is where nobody asked for that.
 
     >>> _put_together(np.array([0.0, 0.0, 1.0]), np.array([0.0, 0.5, 1.0]), "mean", "max")
@@ -198,7 +198,7 @@ def horizontal_average(folds: Sequence[ScoreTable], points: int = 101, *, ties: 
     curves = [roc(fold) for fold in folds]
     # Read from the end, so that where a curve runs level the left end is taken: fewer alarms reach that recall.
     turned = [(-curve.y[::-1], curve.x[::-1]) for curve in curves]
-    rates = np.stack([np.interp(-at, *_put_together(*one, ties, "min")) for one in turned])
+    rates = np.stack([np.interp(-at, *_merged_curve(*one, ties, "min")) for one in turned])
     return HorizontalRoc(at, rates)
 
 

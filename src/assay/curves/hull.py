@@ -185,7 +185,7 @@ class Hull(Drawable):
         from 0.4            0.500   1.000      0.000       1.000      1.000         inf           0.500            1.000
         everybody positive  1.000   1.000      0.000       0.000        inf         inf           1.000            1.000
         """
-        odds = _odds(self._share(prevalence))
+        odds = _negatives_per_positive(self._share(prevalence))
         low, high = self.slope_low, self.slope_high
         with np.errstate(divide="ignore"):
             columns = {
@@ -212,7 +212,9 @@ class Hull(Drawable):
         at = self._share(prevalence)
         table = self.table(at).columns
         rows = zip(table["best"], table["ratio_low"], table["ratio_high"], strict=True)
-        told = [f"{best}: optimal while a miss costs {_range(low, high)}" for best, low, high in rows if low < high]
+        told = [
+            f"{best}: optimal while a miss costs {_range_words(low, high)}" for best, low, high in rows if low < high
+        ]
         return [f"{sentence}, at prevalence {at:g}" for sentence in reversed(told)]
 
     def at(self, ratio: ArrayLike, prevalence: ArrayLike | None = None) -> Tangents:
@@ -364,19 +366,19 @@ def roc_hull(classifiers: Classifier | Mapping[str, Classifier]) -> Hull:
     """
     if isinstance(classifiers, ScoreTable):
         if "ROC hull" not in classifiers.cache:
-            classifiers.cache["ROC hull"] = _hull_of({"": classifiers})
+            classifiers.cache["ROC hull"] = _joint_hull({"": classifiers})
         own: Hull = classifiers.cache["ROC hull"]
         return own
-    return _hull_of(classifiers if isinstance(classifiers, Mapping) else {"": classifiers})
+    return _joint_hull(classifiers if isinstance(classifiers, Mapping) else {"": classifiers})
 
 
-def _hull_of(named: Mapping[str, Classifier]) -> Hull:
+def _joint_hull(named: Mapping[str, Classifier]) -> Hull:
     sizes = [(float(one.negatives), float(one.positives)) for one in named.values()]
     if not all(n0 > 0 and n1 > 0 for n0, n1 in sizes):
         raise OptionError("all true labels are of one class", "both classes, for a ROC curve and its hull")
     # In counts where all saw equally many cases, because counts are exact; else in rates.
     unit = sizes[0] if len(set(sizes)) == 1 else (1.0, 1.0)
-    x, y, owners = _joined([_points(name, one, unit) for name, one in named.items()])
+    x, y, owners = _joined_points([_classifier_points(name, one, unit) for name, one in named.items()])
     exact = unit == sizes[0] and not any(map(_is_weighted, named.values()))
     corners = joint_hull(x, y, 0.0 if exact else ROUNDING)
     # Of owners that stand for calling nobody or everybody positive one is enough.
@@ -391,7 +393,9 @@ def _is_weighted(evidence: Classifier) -> bool:
     return evidence.is_weighted if isinstance(evidence, ScoreTable) else evidence.squares is not None
 
 
-def _points(name: str, evidence: Classifier, unit: tuple[float, float]) -> tuple[Floats, Floats, list[Owner]]:
+def _classifier_points(
+    name: str, evidence: Classifier, unit: tuple[float, float]
+) -> tuple[Floats, Floats, list[Owner]]:
     """The points a classifier offers to a hull, in `unit` of both axes: corners of its own hull, or its one point."""
     scale = unit[0] / float(evidence.negatives), unit[1] / float(evidence.positives)
     if isinstance(evidence, ConfusionMatrix):
@@ -406,21 +410,23 @@ def _points(name: str, evidence: Classifier, unit: tuple[float, float]) -> tuple
     return swept.fp[corners] * scale[0], swept.tp[corners] * scale[1], owners
 
 
-def _joined(parts: list[tuple[Floats, Floats, list[Owner]]]) -> tuple[Floats, Floats, list[Owner]]:
+def _joined_points(parts: list[tuple[Floats, Floats, list[Owner]]]) -> tuple[Floats, Floats, list[Owner]]:
     x, y = (np.concatenate([part[axis] for part in parts]) for axis in (0, 1))
     return x, y, [owner for part in parts for owner in part[2]]
 
 
-def _odds(share: float) -> float:
+def _negatives_per_positive(share: float) -> float:
     """How many negatives there are for a positive."""
     return np.inf if share == 0 else (1 - share) / share
 
 
-def _range(low: float, high: float) -> str:
+def _range_words(low: float, high: float) -> str:
     if high == np.inf:
-        return f"at least {_alarms(low)}" if low > 0 else "anything"
-    return f"at most {_alarms(high)}" if low == 0 else f"between {low:.4g} and {_alarms(high)}"
+        return f"at least {_false_positive_words(low)}" if low > 0 else "anything"
+    return (
+        f"at most {_false_positive_words(high)}" if low == 0 else f"between {low:.4g} and {_false_positive_words(high)}"
+    )
 
 
-def _alarms(number: float) -> str:
+def _false_positive_words(number: float) -> str:
     return "1 false alarm" if number == 1 else f"{number:.4g} false alarms"

@@ -26,7 +26,7 @@ def _between_chance_and_perfect(prevalence: float) -> tuple[Trace, ...]:
     return line((0, 0), (1, 1), "chance"), perfect
 
 
-def _one(prevalence: float) -> tuple[Trace, ...]:
+def _prevalence_line(prevalence: float) -> tuple[Trace, ...]:
     return (line((0, 1), (1, 1), "chance"),)
 
 
@@ -40,7 +40,7 @@ cumulative_gain = Sweep(
     join="straight",
     references=_between_chance_and_perfect,
 )
-lift_curve = Sweep("lift_curve", "Lift", TAKEN, lift, references=_one, starts_at_first_block=True)
+lift_curve = Sweep("lift_curve", "Lift", TAKEN, lift, references=_prevalence_line, starts_at_first_block=True)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -22,24 +22,24 @@ Sureness = Literal["margin", "top"]
 ANSWERS = ("wrong", "right")
 
 
-def _rejected(matrix: ConfusionMatrix) -> Any:
+def _rejected_share(matrix: ConfusionMatrix) -> Any:
     return ratio(matrix.tn + matrix.fn, matrix.total)
 
 
-def _right_among_accepted(matrix: ConfusionMatrix) -> Any:
+def _accuracy_of_accepted(matrix: ConfusionMatrix) -> Any:
     return ratio(matrix.tp, matrix.tp + matrix.fp)
 
 
-def _overall(accuracy: float) -> tuple[Trace, ...]:
+def _overall_accuracy_line(accuracy: float) -> tuple[Trace, ...]:
     return (line((0, accuracy), (1, accuracy), "reject at random"),)
 
 
 _REJECT = Sweep(
     "reject_curve",
     "Reject curve",
-    Quantity("rejected", "Share rejected", _rejected),
-    Quantity("accuracy", "Accuracy of the rest", _right_among_accepted),
-    references=_overall,
+    Quantity("rejected", "Share rejected", _rejected_share),
+    Quantity("accuracy", "Accuracy of the rest", _accuracy_of_accepted),
+    references=_overall_accuracy_line,
     cells=("accepted right", "accepted wrong", "rejected wrong", "rejected right"),
 )
 
@@ -57,22 +57,22 @@ def confidence(
     ScoreTable(2 distinct scores from 0.2 to 0.8; 1 negatives, 3 positives)
     """
     if threshold is not None:
-        return _distances(scores, threshold)
+        return _distance_table(scores, threshold)
     if isinstance(scores, ScoreTable) and scores.is_too_long_to_cache:
-        return _confidence(scores, by)
+        return _confidence_table(scores, by)
     key = f"confidence by {by}"
     if key not in scores.cache:
-        scores.cache[key] = _confidence(scores, by)
+        scores.cache[key] = _confidence_table(scores, by)
     found: ScoreTable = scores.cache[key]
     return found
 
 
-def _confidence(scores: ScoreTable | ClassScores | SummedClasses, by: Sureness) -> ScoreTable:
+def _confidence_table(scores: ScoreTable | ClassScores | SummedClasses, by: Sureness) -> ScoreTable:
     if isinstance(scores, SummedClasses):
         return scores.answers(by)
     if isinstance(scores, ClassScores):
         decided = scores.decided()
-        best, second = _best_two(scores.probability, decided)
+        best, second = _two_highest_probabilities(scores.probability, decided)
         return ScoreTable.of(
             best - second if by == "margin" else best,
             decided == scores.truth,
@@ -88,10 +88,10 @@ def _confidence(scores: ScoreTable | ClassScores | SummedClasses, by: Sureness) 
     high = [side[cut:] for side in (scores.score, scores.negative, scores.positive, *squares)]
     low[0] = 1 - low[0]
     low[0], high[0] = (2 * top - 1 if by == "margin" else top for top in (low[0], high[0]))
-    return _answers(*low) + _answers(*high)
+    return _correctness_table(*low) + _correctness_table(*high)
 
 
-def _distances(scores: ScoreTable | ClassScores | SummedClasses, threshold: float) -> ScoreTable:
+def _distance_table(scores: ScoreTable | ClassScores | SummedClasses, threshold: float) -> ScoreTable:
     """How far each score lies from the threshold, against whether the call was right."""
     if not isinstance(scores, ScoreTable):
         raise OptionError("a threshold separates two classes, and there are more", "no threshold")
@@ -100,16 +100,16 @@ def _distances(scores: ScoreTable | ClassScores | SummedClasses, threshold: floa
     squares = scores.squared_weights if scores.is_weighted else ()
     low = [side[:cut][::-1] for side in (at - scores.score, scores.positive, scores.negative, *squares[::-1])]
     high = [side[cut:] for side in (scores.score - at, scores.negative, scores.positive, *squares)]
-    return _answers(*low) + _answers(*high)
+    return _correctness_table(*low) + _correctness_table(*high)
 
 
-def _answers(
+def _correctness_table(
     sure: Floats, wrong: Floats, right: Floats, wrong_squares: Floats | None = None, right_squares: Floats | None = None
 ) -> ScoreTable:
     return ScoreTable(sure, wrong, right, ANSWERS, wrong_squares, right_squares)
 
 
-def _best_two(probability: Floats, decided: Any) -> tuple[Floats, Floats]:
+def _two_highest_probabilities(probability: Floats, decided: Any) -> tuple[Floats, Floats]:
     rows = np.arange(len(decided))
     others = probability.copy()
     others[rows, decided] = -np.inf
@@ -133,7 +133,7 @@ def reject_curve(
     return _REJECT(confidence(scores, by, threshold=threshold))
 
 
-def _accepted(curve: Curve) -> tuple[Floats, Floats]:
+def _accepted_counts(curve: Curve) -> tuple[Floats, Floats]:
     """Accepted cases that are wrong, and all that are accepted, at each point."""
     wrong, right = curve.counts[:, 0, 1], curve.counts[:, 1, 1]
     return wrong, wrong + right
@@ -147,7 +147,7 @@ def aurc(curve: Curve) -> float:
     >>> round(aurc(reject_curve(ScoreTable.of([0.1, 0.4, 0.7, 0.9], [False, True, True, True]))), 6)
     0.0625
     """
-    wrong, accepted = _accepted(curve)
+    wrong, accepted = _accepted_counts(curve)
     return float(ratio((np.diff(accepted) * ratio(wrong, accepted)[1:]).sum(), accepted[-1]))
 
 
@@ -157,7 +157,7 @@ def excess_aurc(curve: Curve) -> float:
     >>> excess_aurc(reject_curve(ScoreTable.of([0.1, 0.4, 0.7, 0.9], [False, True, True, True])))
     0.0
     """
-    wrong, accepted = _accepted(curve)
+    wrong, accepted = _accepted_counts(curve)
     n, errors = float(accepted[-1]), float(wrong[-1])
     if not n:
         return math.nan
@@ -177,7 +177,7 @@ def augrc(curve: Curve) -> float:
     >>> round(augrc(reject_curve(ScoreTable.of([0.1, 0.4, 0.7, 0.9], [False, True, True, True]))), 6)
     0.03125
     """
-    wrong, accepted = _accepted(curve)
+    wrong, accepted = _accepted_counts(curve)
     total = accepted[-1]
     return float(np.trapezoid(ratio(wrong, total), ratio(accepted, total)))
 
@@ -233,9 +233,9 @@ def margin_curve(scores: ScoreTable | ClassScores | SummedClasses) -> MarginCurv
         lead = scores.answers("lead")
         held = [side > 0 for side in (lead.negative, lead.positive)]
         of_wrong = -lead.score[held[0]][::-1], lead.negative[held[0]][::-1]
-        table = _cases(*of_wrong) + _cases(lead.score[held[1]], lead.positive[held[1]])
+        table = _margin_table(*of_wrong) + _margin_table(lead.score[held[1]], lead.positive[held[1]])
     elif isinstance(scores, ClassScores):
-        given, others = _best_two(scores.probability, scores.truth)
+        given, others = _two_highest_probabilities(scores.probability, scores.truth)
         margin = given - others
         table = ScoreTable.of(margin, margin > 0, ANSWERS, weight=scores.weight, count=scores.count)
     else:
@@ -243,10 +243,10 @@ def margin_curve(scores: ScoreTable | ClassScores | SummedClasses) -> MarginCurv
         held = [side > 0 for side in (scores.negative, scores.positive)]
         of_negatives = (1 - 2 * scores.score[held[0]])[::-1], scores.negative[held[0]][::-1]
         of_positives = 2 * scores.score[held[1]] - 1, scores.positive[held[1]]
-        table = _cases(*of_negatives) + _cases(*of_positives)
+        table = _margin_table(*of_negatives) + _margin_table(*of_positives)
     cases = table.negative + table.positive
     return MarginCurve(table.score, cases, np.cumsum(cases))
 
 
-def _cases(margin: Floats, cases: Floats) -> ScoreTable:
+def _margin_table(margin: Floats, cases: Floats) -> ScoreTable:
     return ScoreTable(margin, cases, np.zeros(len(cases)), ANSWERS)

@@ -77,21 +77,23 @@ def bootstrap_roc_band(
     seed = checked_seed(seed)
     checked_whole(draws, "draws")
     refuse_clusters(table)
-    rates = _rates(at)
+    rates = _checked_rates(at)
     names = ("fpr", "recall")
     if not table.negatives or not table.positives:
         return missing(names, rates, level, A_CLASS_IS_MISSING, float(table.total))
     n1 = float(table.positives)
-    value = _heights(table, rates)[0]
-    moved = np.concatenate([_heights(batch, rates) for batch in replicates(table, draws, seed, stratified=True)])
-    centre, angles = _angle(value, n1), _angle(moved, n1)
+    value = _recall_at_rates(table, rates)[0]
+    moved = np.concatenate(
+        [_recall_at_rates(batch, rates) for batch in replicates(table, draws, seed, stratified=True)]
+    )
+    centre, angles = _arcsine_scale(value, n1), _arcsine_scale(moved, n1)
     few, why = too_few(Side(table.negative, table.squared_weights[0]), rates, "the threshold")
-    half = _largest(angles - centre, np.sqrt(angles.var(0) + 1 / n1), ~few, level)
+    half = _simultaneous_half_width(angles - centre, np.sqrt(angles.var(0) + 1 / n1), ~few, level)
     low, high = (np.sin(np.clip(centre + side, 0.0, math.pi) / 2) ** 2 for side in (-half, half))
     _, error = in_cells(table)
     method = METHOD + (f", bins of at most {error:.2g}" if error else "")
     band = Band(*names, rates, value, low, high, level, "simultaneous", method, float(table.total))
-    return held(band, _few_in_class(min(n1, float(table.negatives))), (few, why))
+    return held(band, _small_class_refusal(min(n1, float(table.negatives))), (few, why))
 
 
 def roc_difference_band(
@@ -140,31 +142,33 @@ def roc_difference_bands(
     seed = checked_seed(seed)
     checked_whole(draws, "draws")
     positive = np.asarray(is_positive, dtype=np.bool_)
-    rates, pairs = _rates(at), list(combinations(range(len(scores)), 2))
+    rates, pairs = _checked_rates(at), list(combinations(range(len(scores)), 2))
     n1, n0 = int(positive.sum()), int((~positive).sum())
     if not n1 or not n0:
         return {pair: missing(DIFFERENCE, rates, level, A_CLASS_IS_MISSING, float(n1 + n0)) for pair in pairs}
-    value = [_heights(ScoreTable.of(score, positive), rates)[0] for score in scores]
+    value = [_recall_at_rates(ScoreTable.of(score, positive), rates)[0] for score in scores]
     moved: list[Floats] | None = None
     if min(n1, n0) >= FEWEST_IN_CLASS:
-        kept, shrink = _thinned(positive, most, seed)
+        kept, shrink = _subsampled_places(positive, most, seed)
         some = [np.asarray(score)[kept] for score in scores]
         batches = paired_replicates(some, positive[kept], draws, seed, stratified=True)
-        drawn = zip(*([_heights(table, rates) for table in batch] for batch in batches), strict=True)
-        middle = value if shrink == 1 else [_heights(ScoreTable.of(each, positive[kept]), rates)[0] for each in some]
+        drawn = zip(*([_recall_at_rates(table, rates) for table in batch] for batch in batches), strict=True)
+        middle = (
+            value if shrink == 1 else [_recall_at_rates(ScoreTable.of(each, positive[kept]), rates)[0] for each in some]
+        )
         moved = [
             whole + shrink * (np.concatenate(model) - own)
             for whole, own, model in zip(value, middle, drawn, strict=True)
         ]
     return {
-        (i, j): _of_difference(
+        (i, j): _difference_band(
             value[i] - value[j], None if moved is None else moved[i] - moved[j], n1, n0, rates, level
         )
         for i, j in pairs
     }
 
 
-def _thinned(positive: NDArray[np.bool_], most: int | None, seed: int) -> tuple[NDArray[np.intp], float]:
+def _subsampled_places(positive: NDArray[np.bool_], most: int | None, seed: int) -> tuple[NDArray[np.intp], float]:
     """Places of cases, at most so many of a class, and by what their spread is larger than that of all, at most."""
     sides = [np.flatnonzero(positive), np.flatnonzero(~positive)]
     if most is None or max(map(len, sides)) <= most:
@@ -175,15 +179,15 @@ def _thinned(positive: NDArray[np.bool_], most: int | None, seed: int) -> tuple[
     return np.concatenate(kept), math.sqrt(shrink)
 
 
-def _of_difference(value: Floats, moved: Floats | None, n1: int, n0: int, rates: Floats, level: float) -> Band:
+def _difference_band(value: Floats, moved: Floats | None, n1: int, n0: int, rates: Floats, level: float) -> Band:
     """The band around a difference, from what it is in each replicate; without limits where there are none."""
     few, why = too_few(Side(np.ones(n0), np.ones(n0)), rates, "the threshold")
     half = np.full(len(rates), math.nan)
     if moved is not None:
-        half = _largest(moved - value, np.sqrt(moved.var(0) + n1**-2), ~few, level)
+        half = _simultaneous_half_width(moved - value, np.sqrt(moved.var(0) + n1**-2), ~few, level)
     low, high = np.maximum(value - half, -1.0), np.minimum(value + half, 1.0)
     band = Band(*DIFFERENCE, rates, value, low, high, level, "simultaneous", METHOD, float(n1 + n0))
-    return held(band, _few_in_class(min(n1, n0)), (few, why))
+    return held(band, _small_class_refusal(min(n1, n0)), (few, why))
 
 
 def curves_cross(difference: Band) -> bool:
@@ -197,16 +201,16 @@ def curves_cross(difference: Band) -> bool:
     return bool((difference.low > 0).any() and (difference.high < 0).any())
 
 
-def _few_in_class(smaller: float) -> tuple[NDArray[np.bool_], str]:
+def _small_class_refusal(smaller: float) -> tuple[NDArray[np.bool_], str]:
     why = f"{counted(smaller, 'case')} in a class: at least {FEWEST_IN_CLASS} are needed"
     return np.array(smaller < FEWEST_IN_CLASS), why
 
 
-def _rates(at: ArrayLike | None) -> Floats:
+def _checked_rates(at: ArrayLike | None) -> Floats:
     return np.arange(1, 50) / 50 if at is None else np.asarray(at, dtype=np.float64)
 
 
-def _largest(deviation: Floats, error: Floats, kept: NDArray[np.bool_], level: float) -> Floats:
+def _simultaneous_half_width(deviation: Floats, error: Floats, kept: NDArray[np.bool_], level: float) -> Floats:
     """The half-width at each point: as many of its standard errors as the largest deviation of a replicate needs."""
     if not kept.any():
         return np.full(len(error), math.nan)
@@ -214,25 +218,25 @@ def _largest(deviation: Floats, error: Floats, kept: NDArray[np.bool_], level: f
     return float(np.quantile(largest, level)) * error
 
 
-def _angle(share: Floats, n: float) -> Floats:
+def _arcsine_scale(share: Floats, n: float) -> Floats:
     """A share on the scale where its variance hardly depends on it."""
     return np.asarray(2 * np.arcsin(np.sqrt((share * n + 0.5) / (n + 1))))
 
 
-def _heights(tables: ScoreTable, rates: Floats) -> Floats:
+def _recall_at_rates(tables: ScoreTable, rates: Floats) -> Floats:
     """The recall at each rate, one replicate a row."""
-    at, height = (_from_the_top(np.atleast_2d(side)) for side in (tables.negative, tables.positive))
-    return np.array([_height(*one, rates) for one in zip(at, height, strict=True)])
+    at, height = (_counts_above(np.atleast_2d(side)) for side in (tables.negative, tables.positive))
+    return np.array([_mean_height(*one, rates) for one in zip(at, height, strict=True)])
 
 
-def _from_the_top(sides: Floats) -> Floats:
+def _counts_above(sides: Floats) -> Floats:
     """How many of a class stand above each score, from the highest score down to all; one replicate a row."""
     sums = np.zeros((len(sides), sides.shape[1] + 1))
     np.cumsum(sides[:, ::-1], axis=1, out=sums[:, 1:])
     return sums
 
 
-def _height(at: Floats, height: Floats, rates: Floats) -> Floats:
+def _mean_height(at: Floats, height: Floats, rates: Floats) -> Floats:
     """The curve's mean height half a case before and after each rate."""
     before, after = (np.interp(rates * at[-1] + shift, at, height) for shift in (-0.5, 0.5))
     return np.asarray(0.5 * (before + after) / height[-1])
@@ -277,7 +281,7 @@ def roc_band(
     array([0.18])
     """
     level = checked_level(level)
-    chosen = _method(kind, method)
+    chosen = _band_method(kind, method)
     refuse_clusters(table)
     x = np.linspace(0.0, 1.0, 101) if at is None else np.asarray(at, dtype=np.float64)
     if not table.negatives or not table.positives:
@@ -292,12 +296,12 @@ def roc_band(
     if chosen == BALLS:
         low, high = likelihood_limits(table.negative[::-1], table.positive[::-1], x, level)
         return held(Band("fpr", "recall", x, value, low, high, level, kind, chosen, float(table.total)))
-    (low_x, low_y), (high_x, high_y) = _corners(table, level, chosen)
+    (low_x, low_y), (high_x, high_y) = _exact_band_corners(table, level, chosen)
     low, high = np.interp(x, low_x, low_y, left=0.0), np.interp(x, high_x, high_y, right=1.0)
     return Band("fpr", "recall", x, value, low, high, level, kind, chosen, float(table.total))
 
 
-def _method(kind: Kind, method: str | None) -> str:
+def _band_method(kind: Kind, method: str | None) -> str:
     """The method asked for, or the default; one of the other kind is refused as such."""
     checked_choice(kind, tuple(METHODS), "kind")
     known = METHODS[kind]
@@ -323,11 +327,11 @@ def auc_bounds(table: ScoreTable, level: float = 0.95, *, method: str | None = N
     level = checked_level(level)
     refuse_clusters(table)
     refuse_weights(table, "the measure roc_auc")
-    chosen = checked_choice(method or _exact_default(table), EXACT, "method")
+    chosen = checked_choice(method or _default_exact_method(table), EXACT, "method")
     name = f"area of the simultaneous band, {chosen}"
     if not table.negatives or not table.positives:
         return Interval.missing(name, A_CLASS_IS_MISSING)
-    (low_x, low_y), (high_x, high_y) = _corners(table, level, chosen)
+    (low_x, low_y), (high_x, high_y) = _exact_band_corners(table, level, chosen)
     # Before its first corner the lower curve is at 0, after its last the upper one is at 1.
     low = float(np.trapezoid(low_y, low_x)) + float(low_y[-1]) * (1 - float(low_x[-1]))
     high = float(np.trapezoid(high_y, high_x)) + (1 - float(high_x[-1]))
@@ -348,7 +352,7 @@ def roc_rectangles(table: ScoreTable, level: float = 0.95, *, at: ArrayLike | No
     level = checked_level(level)
     refuse_clusters(table)
     refuse_weights(table, "the measures at a threshold")
-    thresholds = np.asarray(_spread(table.thresholds()) if at is None else at, dtype=np.float64)
+    thresholds = np.asarray(_thinned_thresholds(table.thresholds()) if at is None else at, dtype=np.float64)
     # How many from the top are predicted positive at each threshold.
     cut = len(table) - np.searchsorted(table.score, thresholds, side="left")
     columns: dict[str, Sequence[float]] = {"threshold": thresholds.tolist()}
@@ -411,7 +415,7 @@ def specificity_band(table: ScoreTable, recalls: ArrayLike, level: float = 0.95)
     return pointwise(("recall", "specificity"), positive, negative, x, np.round(1 - x, 12), level)
 
 
-def _corners(table: ScoreTable, level: float, method: str) -> tuple[Corners, Corners]:
+def _exact_band_corners(table: ScoreTable, level: float, method: str) -> tuple[Corners, Corners]:
     """The corners of the lower and of the upper curve of an exact simultaneous band.
 
     At every threshold both rates have limits that hold at all thresholds at once; the true point lies above and left of
@@ -427,12 +431,12 @@ def _corners(table: ScoreTable, level: float, method: str) -> tuple[Corners, Cor
     return (high_x, low_y), (low_x, high_y)
 
 
-def _exact_default(table: ScoreTable) -> str:
+def _default_exact_method(table: ScoreTable) -> str:
     larger = max(float(table.negatives), float(table.positives))
     return "equal local levels" if larger <= MOST_FOR_EQUAL_LEVELS else "Kolmogorov-Smirnov"
 
 
-def _spread(thresholds: Floats) -> Floats:
+def _thinned_thresholds(thresholds: Floats) -> Floats:
     """All thresholds, or so many of them at equal distances in rank."""
     if len(thresholds) <= RECTANGLES:
         return thresholds
@@ -470,16 +474,16 @@ def precision_band(
         return missing(names, recall, level, A_CLASS_IS_MISSING, float(table.total))
     negative, positive = sides(table)
     if prevalence is not None:
-        return _at_prevalence(negative, positive, recall, prevalence, level)
+        return _precision_band_at_prevalence(negative, positive, recall, prevalence, level)
     places = positions(positive, recall)
     alarms = heights(positive, negative, places) * negative.kish
     low, high = mixture_limits(np.full(alarms.shape, positive.kish), alarms, level)
     # Given the threshold, hits are `recall` of a Poisson number and false alarms another: their ratio is a Beta's odds.
     # Effective cases stand for weights: one has the mean weight of its class.
     scale = (positive.size / positive.kish) / (negative.size / negative.kish)
-    low, high = (_from_odds(recall * scale * limit / (1 - limit)) for limit in (low, high))
-    rate = _fewest_alarms(negative, positive, recall)
-    value = _from_odds(recall * positive.size / _safe(rate * negative.size))
+    low, high = (_share_from_odds(recall * scale * limit / (1 - limit)) for limit in (low, high))
+    rate = _lowest_fpr_at_recall(negative, positive, recall)
+    value = _share_from_odds(recall * positive.size / _nonzero(rate * negative.size))
     band = Band(*names, recall, value, low, high, level, "pointwise", OVER_POSITIONS, float(table.total))
     few = too_few(positive, recall, "the threshold")
     return held(band, few_in_class(negative, positive), few, few_weighted(negative, rate))
@@ -513,7 +517,7 @@ def reject_band(confidence: ScoreTable, level: float = 0.95, *, at: ArrayLike | 
     value = np.where(coverage > 0, share / np.where(coverage > 0, coverage, 1.0), math.nan)
     band = Band("coverage", "accuracy", coverage, value, low, high, level, "pointwise", OVER_POSITIONS, cases.size)
     few, why = too_few(cases, coverage, "the least confidence")
-    return held(band, _few_cases(cases.kish), (few & (coverage < 1), why))
+    return held(band, _few_cases_refusal(cases.kish), (few & (coverage < 1), why))
 
 
 def net_benefit_band(
@@ -543,36 +547,40 @@ def net_benefit_band(
     cases = negative + positive
     cut = len(table) - np.searchsorted(table.score, threshold, side="left")
     if prevalence is None:
-        hits, alarms = (_share(side, cases, cut, level) for side in (positive, negative))
+        hits, alarms = (_shares_above_cuts(side, cases, cut, level) for side in (positive, negative))
         product = (1 - hits[0]) * (1 - alarms[0])
-        together = np.where(product > 0, hits[0] * alarms[0] / _safe(product), 0.0)
+        together = np.where(product > 0, hits[0] * alarms[0] / _nonzero(product), 0.0)
         low, high = contrast_limits(hits, alarms, odds, -np.sqrt(together))
     else:
-        hits = tuple(prevalence * part for part in _share(positive, positive, cut, level))  # type: ignore[assignment]
-        alarms = tuple((1 - prevalence) * part for part in _share(negative, negative, cut, level))  # type: ignore[assignment]
+        hits = tuple(prevalence * part for part in _shares_above_cuts(positive, positive, cut, level))  # type: ignore[assignment]
+        alarms = tuple((1 - prevalence) * part for part in _shares_above_cuts(negative, negative, cut, level))  # type: ignore[assignment]
         low, high = contrast_limits(hits, alarms, odds, 0.0)
     value = hits[0] - odds * alarms[0]
     band = Band(*names, threshold, value, low, high, level, "pointwise", RECOVERED, float(table.total))
     shares = (few_weighted(side, side.parted(cut)[0] / (side.size or 1.0)) for side in (negative, positive))
-    return held(band, _few_cases(cases.kish), *shares)
+    return held(band, _few_cases_refusal(cases.kish), *shares)
 
 
-def _at_prevalence(negative: Side, positive: Side, recall: Floats, prevalence: float, level: float) -> Band:
+def _precision_band_at_prevalence(
+    negative: Side, positive: Side, recall: Floats, prevalence: float, level: float
+) -> Band:
     """Precision from the false-positive rate at each recall, at a prevalence that is given."""
     band = pointwise(("recall", "precision"), positive, negative, recall, recall, level)
-    rate = _fewest_alarms(negative, positive, recall)
+    rate = _lowest_fpr_at_recall(negative, positive, recall)
     odds = recall * prevalence / (1 - prevalence)
-    value, low, high = (_from_odds(odds / _safe(part)) for part in (rate, band.high, np.minimum(band.low, rate)))
+    value, low, high = (
+        _share_from_odds(odds / _nonzero(part)) for part in (rate, band.high, np.minimum(band.low, rate))
+    )
     return replace(band, y=value, low=low, high=high)
 
 
-def _fewest_alarms(negative: Side, positive: Side, recall: Floats) -> Floats:
+def _lowest_fpr_at_recall(negative: Side, positive: Side, recall: Floats) -> Floats:
     """The lowest false-positive rate that reaches a recall: the best precision there."""
     at, height = positive.shares, negative.shares
     return np.interp(-recall, -at[::-1], height[::-1])
 
 
-def _share(part: Side, whole: Side, cut: NDArray[np.int64], level: float) -> tuple[Floats, Floats, Floats]:
+def _shares_above_cuts(part: Side, whole: Side, cut: NDArray[np.int64], level: float) -> tuple[Floats, Floats, Floats]:
     """What a class has above each cut as a share of a whole, with Wilson's limits on the effective number of cases."""
     weight, squares = part.parted(cut)
     share = weight / whole.size
@@ -582,17 +590,17 @@ def _share(part: Side, whole: Side, cut: NDArray[np.int64], level: float) -> tup
     return share, *wilson_limits(share, effective, level)
 
 
-def _few_cases(cases: float) -> tuple[NDArray[np.bool_], str]:
+def _few_cases_refusal(cases: float) -> tuple[NDArray[np.bool_], str]:
     why = f"{round(cases)} cases in all: at least {FEWEST_CASES} are needed"
     return np.array(cases < FEWEST_CASES), why
 
 
-def _from_odds(odds: Floats) -> Floats:
+def _share_from_odds(odds: Floats) -> Floats:
     with np.errstate(invalid="ignore"):
         share: Floats = np.where(np.isinf(odds), 1.0, odds / (1 + odds))
     return share
 
 
-def _safe(values: Floats) -> Floats:
+def _nonzero(values: Floats) -> Floats:
     """Values to divide by: next to nothing in place of 0."""
     return np.maximum(values, 1e-300)

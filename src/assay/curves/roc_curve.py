@@ -45,7 +45,7 @@ class DrawnBand(Band, Drawable):
     def drawing(self) -> Drawing:
         """The curve over its band."""
         shown, known = np.isfinite(self.low) & np.isfinite(self.high), np.isfinite(self.y)
-        x, y = (_ruler(name, values) for name, values in ((self.x_name, self.x), (self.y_name, self.y)))
+        x, y = (_axis_ruler(name, values) for name, values in ((self.x_name, self.x), (self.y_name, self.y)))
         limits = (Trace(self.x[shown], self.high[shown], "model", "", self.low[shown]),) if shown.any() else ()
         return Drawing(
             name=f"{self.y_name}_band",
@@ -57,7 +57,7 @@ class DrawnBand(Band, Drawable):
         )
 
 
-def _ruler(name: str, values: Floats) -> Ruler:
+def _axis_ruler(name: str, values: Floats) -> Ruler:
     try:
         title = find(name).title
     except LookupError:
@@ -113,7 +113,7 @@ class RocPicture(Drawable):
             traces.append(Trace(self.hull.fpr, self.hull.recall, "faint", "hull"))
         if self.tangent is not None:
             x, y = self.touched
-            traces.append(_tangent(x, y, self.tangent))
+            traces.append(_tangent_line(x, y, self.tangent))
             spots.append(Spot(x, y, "cheapest"))
         curve = next(trace for trace in plain.traces if trace.role == "model")
         return Drawing(
@@ -128,7 +128,7 @@ class RocPicture(Drawable):
         )
 
 
-def _tangent(x: float, y: float, slope: float) -> Trace:
+def _tangent_line(x: float, y: float, slope: float) -> Trace:
     """A line through a point as far as the plot reaches."""
     ends = np.array([max(0.0, x - y / slope), min(1.0, x + (1 - y) / slope)])
     return Trace(ends, y + slope * (ends - x), "mark", f"slope {slope:.3g}")
@@ -240,8 +240,8 @@ def dominance(first: ScoreTable, second: ScoreTable) -> Dominance:
     >>> dominance(ScoreTable.of([4, 3, 2, 1], [1, 0, 0, 1]), ScoreTable.of([4, 3, 2, 1], [0, 1, 1, 0]))
     Dominance(verdict='cross', fpr=(0.5,), recall=(0.5,))
     """
-    (along_a, above_a), (along_b, above_b) = _turned(first), _turned(second)
-    along = _merged(along_a, along_b)
+    (along_a, above_a), (along_b, above_b) = _rotated_curve(first), _rotated_curve(second)
+    along = _merged_sorted(along_a, along_b)
     gap = np.interp(along, along_a, above_a) - np.interp(along, along_b, above_b)
     gap[np.abs(gap) < ROUNDING] = 0.0
     sign = np.sign(gap)
@@ -260,14 +260,14 @@ def dominance(first: ScoreTable, second: ScoreTable) -> Dominance:
     return Dominance("cross", tuple(fpr.tolist()), tuple(recall.tolist()))
 
 
-def _turned(table: ScoreTable) -> tuple[Floats, Floats]:
+def _rotated_curve(table: ScoreTable) -> tuple[Floats, Floats]:
     """The curve turned by 45 degrees, where even its vertical pieces are a function: recall + fpr, recall - fpr."""
     swept = table.swept()
     x, y = swept.fp / table.negatives, swept.tp / table.positives
     return x + y, y - x
 
 
-def _merged(a: Floats, b: Floats) -> Floats:
+def _merged_sorted(a: Floats, b: Floats) -> Floats:
     """Two rising arrays as one."""
     both = np.empty(len(a) + len(b))
     both[np.arange(len(a)) + np.searchsorted(b, a, side="left")] = a
@@ -314,7 +314,7 @@ class RocPoints(Drawable):
         """The points, for each a line of equal area and, for a family, the way from one setting to the next."""
         places = {name: (self.fpr[name].value, self.recall[name].value) for name in self.fpr}
         seen = {name: place for name, place in places.items() if np.isfinite(place).all()}
-        equal = [_equal_area(self.area[name].value) for name in seen] if not self.is_family else []
+        equal = [_equal_area_line(self.area[name].value) for name in seen] if not self.is_family else []
         x, y = (np.array([0.0, *(place[k] for place in seen.values()), 1.0]) for k in (0, 1))
         way = (Trace(x, y),) if self.is_family else ()
         return Drawing(
@@ -329,7 +329,7 @@ class RocPoints(Drawable):
         )
 
 
-def _equal_area(area: float) -> Trace:
+def _equal_area_line(area: float) -> Trace:
     """All points of this area: recall - fpr = 2 area - 1."""
     lead = 2 * area - 1
     ends = ((0.0, lead), (1 - lead, 1.0)) if lead >= 0 else ((-lead, 0.0), (1.0, 1 + lead))

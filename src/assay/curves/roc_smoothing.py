@@ -167,9 +167,9 @@ def _order_statistic(score: Floats, places: Floats, at: float) -> float:
     return float(first + part * (second - first))
 
 
-def _by_kernel(table: ScoreTable, bandwidth: float | None) -> Smooth:
+def _kernel_smooth(table: ScoreTable, bandwidth: float | None) -> Smooth:
     width = silverman(table) if bandwidth is None else bandwidth
-    score, negative, positive = _places(table)
+    score, negative, positive = _binned_scores(table)
     grid = np.linspace(score[-1] + 4 * width, score[0] - 4 * width, GRID)
     above = ndtr((score[None, :] - grid[:, None]) / width)
     rates = [above @ side / side.sum() for side in (negative, positive)]
@@ -180,7 +180,7 @@ def _by_kernel(table: ScoreTable, bandwidth: float | None) -> Smooth:
     return Smooth(ends[0], ends[1], area, {"bandwidth": width})
 
 
-def _places(table: ScoreTable) -> tuple[Floats, Floats, Floats]:
+def _binned_scores(table: ScoreTable) -> tuple[Floats, Floats, Floats]:
     """The scores and their counts; of very many, in bins of equal width."""
     if len(table.score) <= MOST_PLACES:
         return table.score, table.negative, table.positive
@@ -193,7 +193,7 @@ def _places(table: ScoreTable) -> tuple[Floats, Floats, Floats]:
     return (edges[:-1] + edges[1:]) / 2, negative, positive
 
 
-def _by_normals(table: ScoreTable, bandwidth: float | None) -> Smooth:
+def _normal_smooth(table: ScoreTable, bandwidth: float | None) -> Smooth:
     sides = (table.negative, table.positive)
     means = [float(side @ table.score / side.sum()) for side in sides]
     spreads = [
@@ -204,10 +204,10 @@ def _by_normals(table: ScoreTable, bandwidth: float | None) -> Smooth:
     if not min(spreads) > 0:
         return Smooth(np.array([0.0, 1.0]), np.array([math.nan] * 2), math.nan, with_)
     a, b = (means[1] - means[0]) / spreads[1], spreads[0] / spreads[1]
-    return Smooth(*_binormal(a, b), area_of(a, b), with_)
+    return Smooth(*_binormal_points(a, b), area_of(a, b), with_)
 
 
-def _by_regression(table: ScoreTable, bandwidth: float | None) -> Smooth:
+def _regression_smooth(table: ScoreTable, bandwidth: float | None) -> Smooth:
     """Least squares of the specificity's normal deviate on the recall's, over the points inside the plot."""
     swept = table.swept()
     sp, se = ndtri(swept.tn / swept.negatives), ndtri(swept.tp / swept.positives)
@@ -218,16 +218,16 @@ def _by_regression(table: ScoreTable, bandwidth: float | None) -> Smooth:
     intercept, slope = np.linalg.lstsq(design, sp[kept], rcond=None)[0]
     a, b = -intercept / slope, -1 / slope
     area = float(ndtr(intercept / math.sqrt(1 + slope**2)))
-    return Smooth(*_binormal(a, b), area, {"intercept": float(intercept), "slope": float(slope)})
+    return Smooth(*_binormal_points(a, b), area, {"intercept": float(intercept), "slope": float(slope)})
 
 
-def _binormal(a: float, b: float) -> tuple[Floats, Floats]:
+def _binormal_points(a: float, b: float) -> tuple[Floats, Floats]:
     rates = np.concatenate(([0.0], np.geomspace(1e-6, 0.01, 64), np.linspace(0.011, 1.0, 2 * GRID)))
     return rates, np.asarray(ndtr(a + b * ndtri(rates)))
 
 
 WAYS: dict[str, Callable[[ScoreTable, float | None], Smooth]] = {
-    "kernel": _by_kernel,
-    "normal": _by_normals,
-    "regression": _by_regression,
+    "kernel": _kernel_smooth,
+    "normal": _normal_smooth,
+    "regression": _regression_smooth,
 }

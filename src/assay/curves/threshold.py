@@ -23,11 +23,11 @@ def line(start: tuple[float, float], end: tuple[float, float], name: str) -> Tra
     return Trace(x, y, "reference", name)
 
 
-def _diagonal(prevalence: float) -> tuple[Trace, ...]:
+def _chance_diagonal(prevalence: float) -> tuple[Trace, ...]:
     return (line((0, 0), (1, 1), "chance"),)
 
 
-def _at_prevalence(prevalence: float) -> tuple[Trace, ...]:
+def _prevalence_line(prevalence: float) -> tuple[Trace, ...]:
     return (line((0, prevalence), (1, prevalence), "prevalence"),)
 
 
@@ -35,33 +35,33 @@ def _falling_diagonal(prevalence: float) -> tuple[Trace, ...]:
     return (line((0, 1), (1, 0), "always positive"),)
 
 
-def _gain(share: Any, prevalence: Any) -> Any:
+def _gain_scale(share: Any, prevalence: Any) -> Any:
     return ratio(share - prevalence, (1 - prevalence) * share)
 
 
 def _precision_gain(matrix: ConfusionMatrix) -> Any:
-    return _gain(precision(matrix), ratio(matrix.positives, matrix.total))
+    return _gain_scale(precision(matrix), ratio(matrix.positives, matrix.total))
 
 
 def _recall_gain(matrix: ConfusionMatrix) -> Any:
-    return _gain(recall(matrix), ratio(matrix.positives, matrix.total))
+    return _gain_scale(recall(matrix), ratio(matrix.positives, matrix.total))
 
 
-def _false_alarms(matrix: ConfusionMatrix) -> Any:
+def _false_positive_count(matrix: ConfusionMatrix) -> Any:
     return matrix.fp
 
 
-def _misses(matrix: ConfusionMatrix) -> Any:
+def _false_negative_count(matrix: ConfusionMatrix) -> Any:
     return matrix.fn
 
 
-roc = Sweep("roc", "ROC curve", fpr, recall, join="straight", references=_diagonal)
+roc = Sweep("roc", "ROC curve", fpr, recall, join="straight", references=_chance_diagonal)
 precision_recall = Sweep(
     "precision_recall",
     "Precision-recall curve",
     recall,
     precision,
-    references=_at_prevalence,
+    references=_prevalence_line,
     starts_at_first_block=True,
 )
 # Flach & Kull (2015): on these axes straight lines between points are right, and areas are averages of F1's gain.
@@ -78,8 +78,8 @@ det = Sweep("det", "Detection error trade-off", fpr, fnr, scale="probit")
 fp_fn = Sweep(
     "fp_fn",
     "False alarms and misses",
-    Quantity("FP", "False alarms", _false_alarms, (0.0, np.inf)),
-    Quantity("FN", "Misses", _misses, (0.0, np.inf)),
+    Quantity("FP", "False alarms", _false_positive_count, (0.0, np.inf)),
+    Quantity("FN", "Misses", _false_negative_count, (0.0, np.inf)),
     join="straight",
 )
 
@@ -91,7 +91,7 @@ def sweep(x: Measure | Quantity | str, y: Measure | Quantity | str) -> Sweep:
     >>> curve.x.tolist(), curve.y.round(3).tolist()
     ([1.0, 1.0, 0.0, 0.0], [0.333, 0.5, 0.0, nan])
     """
-    across, up = THRESHOLD if x == "threshold" else _axis(x), _axis(y)
+    across, up = THRESHOLD if x == "threshold" else _axis_quantity(x), _axis_quantity(y)
     join = "step" if across is THRESHOLD else "counts"
     title = f"{up.title} against the threshold" if across is THRESHOLD else f"{up.title} against {across.title.lower()}"
     return Sweep(f"{up.name}_against_{across.name}", title, across, up, join=join)  # type: ignore[arg-type]
@@ -111,7 +111,7 @@ def against_threshold(measure: Measure | Quantity | str) -> Sweep:
     return sweep(THRESHOLD, measure)
 
 
-def _axis(measure: Measure | Quantity | str) -> Measure | Quantity:
+def _axis_quantity(measure: Measure | Quantity | str) -> Measure | Quantity:
     if isinstance(measure, str) and measure == "threshold":
         raise OptionError("the threshold stands along a curve", "a measure for y", {"x": "threshold"}, about="y")
     found = find(measure) if isinstance(measure, str) else measure

@@ -38,14 +38,14 @@ def bayes_decisions(
 
     References: Elkan (2001); Chow (1970).
     """
-    share = _shares(probabilities, costs, calibrated_at)
+    share = _adjusted_probabilities(probabilities, costs, calibrated_at)
     expected = share @ costs.loss
     # Of two classes reversed, so that the first of equals is the positive one.
     decision = 1 - _first_cheapest(expected[:, ::-1]) if costs.is_binary else _first_cheapest(expected)
     if costs.reject is None:
         return decision
     least = np.take_along_axis(expected, decision[:, None], 1)[:, 0]
-    return np.where(least > costs.reject + _slack(expected), len(costs.classes), decision)
+    return np.where(least > costs.reject + _rounding_slack(expected), len(costs.classes), decision)
 
 
 def risks(matrix: ConfusionMatrix, costs: Costs, *, level: float = 0.95, seed: int = 0) -> dict[str, Estimate]:
@@ -127,17 +127,21 @@ def matrix_with_rejection(table: ScoreTable, zone: tuple[float, float]) -> Confu
         raise OptionError(f"cases from {low:g} to below {high:g} are to be rejected", "two scores, the lower one first")
     ends = [int(np.searchsorted(table.score, end, side="left")) for end in zone]
     sides = (table.negative, table.positive)
-    counts = np.stack([_parted(side, *ends) for side in sides], axis=-2)
-    squares = np.stack([_parted(side, *ends) for side in table.squared_weights], axis=-2) if table.is_weighted else None
+    counts = np.stack([_weights_by_decision(side, *ends) for side in sides], axis=-2)
+    squares = (
+        np.stack([_weights_by_decision(side, *ends) for side in table.squared_weights], axis=-2)
+        if table.is_weighted
+        else None
+    )
     return ConfusionMatrix(counts, table.classes, (*table.classes, REJECTED), squares)
 
 
-def _parted(weights: Floats, low: int, high: int) -> Floats:
+def _weights_by_decision(weights: Floats, low: int, high: int) -> Floats:
     """Weight called negative, called positive, and rejected."""
     return np.stack([weights[..., :low].sum(-1), weights[..., high:].sum(-1), weights[..., low:high].sum(-1)], axis=-1)
 
 
-def _shares(probabilities: ArrayLike, costs: Costs, calibrated_at: ArrayLike | None) -> Floats:
+def _adjusted_probabilities(probabilities: ArrayLike, costs: Costs, calibrated_at: ArrayLike | None) -> Floats:
     given = np.asarray(probabilities, dtype=np.float64)
     share = np.stack((1 - given, given), axis=1) if given.ndim == 1 and costs.is_binary else given
     if share.ndim != 2 or share.shape[1] != len(costs.classes):
@@ -161,9 +165,9 @@ def _shares(probabilities: ArrayLike, costs: Costs, calibrated_at: ArrayLike | N
 
 def _first_cheapest(expected: Floats) -> NDArray[np.intp]:
     """The first decision whose cost is the least, rounding apart."""
-    is_least = expected <= expected.min(1, keepdims=True) + _slack(expected)[:, None]
+    is_least = expected <= expected.min(1, keepdims=True) + _rounding_slack(expected)[:, None]
     return np.asarray(is_least.argmax(1))
 
 
-def _slack(expected: Floats) -> Floats:
+def _rounding_slack(expected: Floats) -> Floats:
     return np.asarray(ROUNDING * np.abs(expected).max(1))

@@ -77,7 +77,7 @@ class Constraint:
         assert self.measure.parts is not None
         assert self.measure.monotone is not None
         part, whole = (np.asarray(count) for count in self.measure.parts(swept))
-        held = _is_sure(part, whole, self.bound, self.sense, (1 - self.confidence) / shares)
+        held = _is_confidently_beyond(part, whole, self.bound, self.sense, (1 - self.confidence) / shares)
         # Nobody and everybody positive: certain without any case.
         for end, certain in zip((0, -1), self.measure.monotone, strict=True):
             held[..., end] = certain >= self.bound if self.sense == "at least" else certain <= self.bound
@@ -118,23 +118,23 @@ def checked_constraints(constraint: Any) -> tuple[Constraint, ...]:
     if written is not None:
         makes, measure, bound = ("at_least" if ">" in written[2] else "at_most", written[1], written[3])
     raise OptionError(
-        f"constraint is {_short(odd)}", f"assay.decisions.{makes}({measure!r}, {bound})", about="constraint"
+        f"constraint is {_short_number(odd)}", f"assay.decisions.{makes}({measure!r}, {bound})", about="constraint"
     )
 
 
-def _short(value: Any) -> str:
+def _short_number(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 
 def at_least(measure: str | Measure, bound: float, *, confidence: float | None = None) -> Constraint:
     """Demand that a measure be at least so much: `at_least("recall", 0.9, confidence=0.95)`."""
-    return Constraint(_found(measure), checked_number(bound, "bound"), "at least", confidence)
+    return Constraint(_find_rate(measure), checked_number(bound, "bound"), "at least", confidence)
 
 
 def at_most(measure: str | Measure, bound: float, *, confidence: float | None = None) -> Constraint:
     """Demand that a measure be at most so much: `at_most("fpr", 0.05)`."""
-    return Constraint(_found(measure), checked_number(bound, "bound"), "at most", confidence)
+    return Constraint(_find_rate(measure), checked_number(bound, "bound"), "at most", confidence)
 
 
 def at_most_flagged(number: float, per: float, *, confidence: float | None = None) -> Constraint:
@@ -156,7 +156,7 @@ def least_that_passes(demand: Constraint, cases: int, shares: int = 1) -> int:
     """
     bound = demand.bound if demand.sense == "at least" else 1 - demand.bound
     if demand.confidence is not None:
-        return _fewest(cases, bound, (1 - demand.confidence) / shares) if 0 < bound < 1 else 0
+        return _critical_count(cases, bound, (1 - demand.confidence) / shares) if 0 < bound < 1 else 0
     return min(max(math.ceil((bound - ROUNDING) * cases), 0), cases)
 
 
@@ -166,7 +166,7 @@ def counterpart(constraints: tuple[Constraint, ...]) -> Measure:
     return specificity if any(each is not None and each.within == 1 for each in asked) else recall
 
 
-def _is_sure(part: Any, whole: Any, bound: float, sense: Sense, alpha: float) -> Any:
+def _is_confidently_beyond(part: Any, whole: Any, bound: float, sense: Sense, alpha: float) -> Any:
     """Whether a count is so high (low) that shares at or beyond the bound would give it in at most `alpha` of samples.
 
     The smallest count that passes is looked up once for each number of cases, and counts are compared with it.
@@ -174,22 +174,22 @@ def _is_sure(part: Any, whole: Any, bound: float, sense: Sense, alpha: float) ->
     wanted, count = (bound, part) if sense == "at least" else (1 - bound, whole - part)
     if wanted <= 0 or wanted >= 1:
         return np.full(count.shape, wanted <= 0)
-    return count >= _critical(whole[..., :1], wanted, alpha)
+    return count >= _critical_counts(whole[..., :1], wanted, alpha)
 
 
-def _critical(sizes: Any, bound: float, alpha: float) -> Any:
+def _critical_counts(sizes: Any, bound: float, alpha: float) -> Any:
     """The fewest successes of so many cases by which a share of at least `bound` is sure."""
     found = np.empty(np.shape(sizes))
     known: dict[int, int] = {}
     for place, size in np.ndenumerate(sizes):
         n = int(size)
         if n not in known:
-            known[n] = _fewest(n, bound, alpha)
+            known[n] = _critical_count(n, bound, alpha)
         found[place] = known[n]
     return found
 
 
-def _fewest(n: int, bound: float, alpha: float) -> int:
+def _critical_count(n: int, bound: float, alpha: float) -> int:
     """The smallest k with P(Binomial(n, bound) >= k) <= alpha; n + 1 where there is none."""
     low, high = 0, n + 1
     while low < high:
@@ -202,7 +202,7 @@ def _fewest(n: int, bound: float, alpha: float) -> int:
     return low
 
 
-def _found(measure: str | Measure) -> Measure:
+def _find_rate(measure: str | Measure) -> Measure:
     if isinstance(measure, Measure):
         return measure
     try:

@@ -84,20 +84,22 @@ def criterion_of(by: str | Measure | None, costs: Costs | None, prevalence: floa
     assay.errors.UnknownName: there is no measure 'recal'; did you mean recall?; needed: 'cost', 'youden', ...
     """
     if costs is not None and by not in (None, "cost"):
-        raise OptionError(f"both costs and {_name(by)!r} are given", "one of them: a threshold is best for one thing")
+        raise OptionError(
+            f"both costs and {_criterion_name(by)!r} are given", "one of them: a threshold is best for one thing"
+        )
     if costs is not None:
         where = costs if prevalence is None else costs.at(prevalence)
         return Criterion(expected_cost(where), is_of_each_class=where.prevalence is not None)
     if by is None or by == "cost":
         raise OptionError("specify what to optimize", "costs, or a measure to make as good as possible")
-    measure = _measure(by)
+    measure = _criterion_measure(by)
     if measure.needs is not ConfusionMatrix or measure.better == "neither":
         raise OptionError(
             f"{measure.name} is no measure of predictions at a threshold", "a measure of decisions, such as 'f1'"
         )
     if prevalence is None or measure.of_each_class:
         return Criterion(measure, is_of_each_class=measure.of_each_class)
-    return Criterion(_at(measure, prevalence), is_of_each_class=True)
+    return Criterion(_measure_at_prevalence(measure, prevalence), is_of_each_class=True)
 
 
 def reweighted(matrix: ConfusionMatrix, prevalence: float) -> ConfusionMatrix:
@@ -113,7 +115,7 @@ def reweighted(matrix: ConfusionMatrix, prevalence: float) -> ConfusionMatrix:
     return ConfusionMatrix(matrix.counts * factor[..., None], matrix.classes, matrix.decisions)
 
 
-def _at(measure: Measure, prevalence: float) -> Measure:
+def _measure_at_prevalence(measure: Measure, prevalence: float) -> Measure:
     """A measure of the same decisions at another prevalence, its interval from the posterior of the matrix."""
 
     def formula(matrix: ConfusionMatrix) -> Any:
@@ -128,12 +130,12 @@ def _at(measure: Measure, prevalence: float) -> Measure:
         bounds=measure.bounds,
         better=measure.better,
         undefined=f"a class is missing, or {measure.undefined}",
-        made_by=(_at, (measure, prevalence)),
+        made_by=(_measure_at_prevalence, (measure, prevalence)),
     )
     return make(formula)
 
 
-def _measure(by: str | Measure) -> Measure:
+def _criterion_measure(by: str | Measure) -> Measure:
     if isinstance(by, Measure):
         return by
     if not isinstance(by, str):
@@ -148,5 +150,5 @@ def _measure(by: str | Measure) -> Measure:
         raise UnknownName(error.found, "'cost', 'youden', 'closest', or a measure of decisions") from None
 
 
-def _name(by: str | Measure | None) -> str:
+def _criterion_name(by: str | Measure | None) -> str:
     return by.name if isinstance(by, Measure) else str(by)

@@ -46,7 +46,7 @@ def saving_at(matrix: ConfusionMatrix, weight: float, level: float = 0.95) -> Es
     fnr, fpr = (float(ratio(part, whole)) for part, whole in shares)
     constant = min(weight, 1.0)
     value, n = 1 - (weight * fnr + fpr) / constant, float(matrix.total)
-    reason = _why_not_at(matrix)
+    reason = _no_interval_at_reason(matrix)
     if reason is not None or math.isnan(value):
         return Estimate("saving", value, math.nan, math.nan, level, "none", n, undefined=reason or "a class is missing")
     (l1, u1), (l0, u0) = (PROPORTION_METHODS["Wilson"](float(part), float(whole), level) for part, whole in shares)
@@ -55,7 +55,7 @@ def saving_at(matrix: ConfusionMatrix, weight: float, level: float = 0.95) -> Es
     return Estimate("saving", value, value - worse, min(value + better, 1.0), level, RECOVERED, n)
 
 
-def _why_not_at(matrix: ConfusionMatrix) -> str | None:
+def _no_interval_at_reason(matrix: ConfusionMatrix) -> str | None:
     if matrix.squares is not None:
         return "cases have weights, for which its limits have no closed form"
     if matrix.clusters is not None:
@@ -76,27 +76,32 @@ def cheapest_savings(
     0.667 [0.488, 0.838]
     """
     level, seed, weights = checked_level(level), checked_seed(seed), np.asarray(weights, dtype=np.float64)
-    reason = _why_not(table)
+    reason = _no_interval_reason(table)
     coarse, _ = in_cells(table)
     every = every_rule(coarse)
     if reason is not None:
-        best = [1 - float(_cost(every, weight)[0].min()) for weight in weights]
+        best = [1 - float(_cost_and_variance(every, weight)[0].min()) for weight in weights]
         nan, n = math.nan, float(table.total)
         return tuple(Estimate("saving", value, nan, nan, level, "none", n, undefined=reason) for value in best)
     pairs = [(weight / every.positives, 1 / every.negatives) for weight in weights.tolist()]
     judged = judged_rules(coarse, pairs, seed)
-    return tuple(_saving(every, one, weight, level) for one, weight in zip(judged, weights.tolist(), strict=True))
+    return tuple(
+        _saving_estimate(every, one, weight, level) for one, weight in zip(judged, weights.tolist(), strict=True)
+    )
 
 
-def _saving(every: Decided, judged: Decided, weight: float, level: float) -> Estimate:
-    found, (value, variance) = _cost(every, weight), (float(part) for part in _cost(judged, weight))
+def _saving_estimate(every: Decided, judged: Decided, weight: float, level: float) -> Estimate:
+    found, (value, variance) = (
+        _cost_and_variance(every, weight),
+        (float(part) for part in _cost_and_variance(judged, weight)),
+    )
     smaller, n = min(every.positives, every.negatives), every.positives + every.negatives
     limits = best_and_judged(found, (value, variance), smaller, level, higher=False)
     low, high = max(limits.low, 0.0), limits.high
     return Estimate("saving", 1 - value, 1 - high, 1 - min(low, value), level, CROSS_FITTED, n)
 
 
-def _cost(decided: Decided, weight: float) -> tuple[Floats, Floats]:
+def _cost_and_variance(decided: Decided, weight: float) -> tuple[Floats, Floats]:
     """What rules cost, the best constant answer being 1, and the variance of that."""
     constant = min(weight, 1.0)
     fnr, fpr = 1 - ratio(decided.hits, decided.positives), ratio(decided.alarms, decided.negatives)
@@ -104,7 +109,7 @@ def _cost(decided: Decided, weight: float) -> tuple[Floats, Floats]:
     return (weight * fnr + fpr) / constant, (weight**2 * of_recall + of_fpr) / constant**2
 
 
-def _why_not(table: ScoreTable) -> str | None:
+def _no_interval_reason(table: ScoreTable) -> str | None:
     if table.is_weighted or table.rows is not None:
         return "a cross-fitted interval deals out whole, independent cases"
     smaller = int(min(table.kish))

@@ -284,7 +284,7 @@ def not_worse(table: ScoreTable, task: Task, gains: Floats, threshold: float, le
     """
     swept = table.swept()
     best = int(np.argmax(gains))
-    gain, loss = _worth(task, swept, best)
+    gain, loss = _gain_and_loss(task, swept, best)
     n = float(table.total)
     called = [np.abs(side - side[best]) for side in (np.asarray(swept.tp), np.asarray(swept.fp))]
     squares = (gain**2 * (called[0] + 1) + loss**2 * (called[1] + 1)) / n
@@ -295,7 +295,7 @@ def not_worse(table: ScoreTable, task: Task, gains: Floats, threshold: float, le
     return Estimate("threshold", threshold, low, high, level, NOT_WORSE, n)
 
 
-def _worth(task: Task, swept: ConfusionMatrix, best: int) -> tuple[float, float]:
+def _gain_and_loss(task: Task, swept: ConfusionMatrix, best: int) -> tuple[float, float]:
     """What it gains to call a positive, and loses to call a negative, near the best threshold."""
     here = ConfusionMatrix(swept.counts[best], swept.classes)
     moved = matrix_influence(task.criterion.measure, here)
@@ -322,14 +322,14 @@ def sentences(choice: ThresholdChoice) -> Iterator[str]:
     """What a user is told, a line each: the rule, its worth, its place, its neighbours, what it does and implies."""
     demands = f", with {' and '.join(map(repr, choice.constraints))}" if choice.constraints else ""
     aim = "Lowest" if choice.criterion.better == "lower" else "Highest"
-    yield f"{choice.rule.capitalize()}.  {aim} {_lower(choice.criterion.title)}{demands}."
-    here = f"{number(choice.apparent)} on these cases{_open(choice)}"
+    yield f"{choice.rule.capitalize()}.  {aim} {_lowercase_title(choice.criterion.title)}{demands}."
+    here = f"{number(choice.apparent)} on these cases{_bounds_words(choice)}"
     yield f"{choice.criterion.title}: {here}, {_worth_sentence(choice.value)} on new ones."
     yield from map(str, choice.demands)
     yield _place_sentence(choice.place)
-    yield f"As good on these cases: thresholds {_runs(choice.equally_good)}."
+    yield f"As good on these cases: thresholds {_threshold_ranges_words(choice.equally_good)}."
     if not math.isnan(choice.tolerance):
-        yield f"Worse by no more than {choice.tolerance:.3g}: thresholds {_runs(choice.good)}."
+        yield f"Worse by no more than {choice.tolerance:.3g}: thresholds {_threshold_ranges_words(choice.good)}."
     cells = {name: f"{float(getattr(choice.matrix, name)):,.6g}" for name in ("tp", "fn", "fp", "tn")}
     yield f"Here: {cells['tp']} found, {cells['fn']} missed; {cells['fp']} false alarms, {cells['tn']} left alone."
     where = "" if choice.prevalence is None else f" where {percent(choice.prevalence)} are positive"
@@ -339,12 +339,12 @@ def sentences(choice: ThresholdChoice) -> Iterator[str]:
         yield f"Note: {note}."
 
 
-def _lower(title: str) -> str:
+def _lowercase_title(title: str) -> str:
     """A title inside a sentence; abbreviations stay as they are."""
     return title if title[:2].isupper() or title[1:2].isdigit() else title[:1].lower() + title[1:]
 
 
-def _open(choice: ThresholdChoice) -> str:
+def _bounds_words(choice: ThresholdChoice) -> str:
     """What cells leave open of the value here, where that shows."""
     if choice.bounds is None:
         return ""
@@ -361,25 +361,25 @@ def _worth_sentence(value: Estimate) -> str:
 def _place_sentence(place: Estimate) -> str:
     if place.undefined is not None:
         return f"No interval for the best threshold ({place.undefined})."
-    between = f"between {_end(place.low)} and {_end(place.high)}"
+    between = f"between {_threshold_words(place.low)} and {_threshold_words(place.high)}"
     if place.method == NOT_WORSE:
         sure = f"{100 * place.level:g} % confidence"
         return f"The best threshold of all such cases lies {between} ({sure}): none there is shown to be worse."
     return f"Chosen anew in other samples, the threshold lies {between} in {100 * place.level:g} % of them."
 
 
-def _runs(runs: tuple[tuple[float, float], ...]) -> str:
+def _threshold_ranges_words(runs: tuple[tuple[float, float], ...]) -> str:
     if len(runs) > MOST_LISTED:
-        return f"above {_end(runs[-1][0])} up to {_end(runs[0][1])}, with {len(runs) - 1} gaps"
-    return ", and ".join(_run(_end(low), _end(high)) for low, high in runs)
+        return f"above {_threshold_words(runs[-1][0])} up to {_threshold_words(runs[0][1])}, with {len(runs) - 1} gaps"
+    return ", and ".join(_threshold_range_words(_threshold_words(low), _threshold_words(high)) for low, high in runs)
 
 
-def _run(low: str, high: str) -> str:
+def _threshold_range_words(low: str, high: str) -> str:
     # Between two cells without a gap there is one threshold that splits neither.
     return f"of {high}" if low == high else f"above {low} up to {high}"
 
 
-def _end(number: float) -> str:
+def _threshold_words(number: float) -> str:
     if math.isinf(number):
         return "any score" if number > 0 else "none"
     return f"{number:.6g}"
@@ -442,10 +442,12 @@ def implied_costs(table: ScoreTable, threshold: float, *, prevalence: float | No
         low, high = (columns[name][int(at[0])] for name in ("ratio_low", "ratio_high"))
     if low == high:
         low = high = math.nan
-    return ImpliedCosts(threshold, share, low, high, _if_calibrated(table, threshold, hull.prevalence, share))
+    return ImpliedCosts(
+        threshold, share, low, high, _cost_ratio_if_calibrated(table, threshold, hull.prevalence, share)
+    )
 
 
-def _if_calibrated(table: ScoreTable, threshold: float, here: float, there: float) -> float:
+def _cost_ratio_if_calibrated(table: ScoreTable, threshold: float, here: float, there: float) -> float:
     """The ratio by Elkan's rule; where the prevalence is another, probabilities are first carried over to it."""
     if not (0 < threshold < 1 and table.score[0] >= 0 and table.score[-1] <= 1 and 0 < there < 1):
         return math.nan
@@ -598,15 +600,15 @@ class ThresholdChoice:
         """The record as JSON holds it."""
         counts = {cell: float(getattr(self.matrix, cell)) for cell in ("tp", "fp", "fn", "tn")}
         return {
-            "threshold": _ends((self.threshold,))[0],
+            "threshold": _ends_as_json((self.threshold,))[0],
             "rule": self.rule,
             "criterion": {"name": self.criterion.name, "title": self.criterion.title, "better": self.criterion.better},
             "apparent": self.apparent,
             "optimism": None if math.isnan(self.optimism) else self.optimism,
             "value": self.value.to_dict(),
             "place": self.place.to_dict(),
-            "equally_good": [_ends(run) for run in self.equally_good],
-            "good": [_ends(run) for run in self.good],
+            "equally_good": [_ends_as_json(run) for run in self.equally_good],
+            "good": [_ends_as_json(run) for run in self.good],
             "tolerance": None if math.isnan(self.tolerance) else self.tolerance,
             "flagged": self.flagged,
             "prevalence": self.prevalence,
@@ -615,7 +617,7 @@ class ThresholdChoice:
             "counts": counts,
             "implied": self.implied.to_dict(),
             "notes": list(self.notes),
-            **({} if self.bounds is None else {"bounds": _ends(self.bounds)}),
+            **({} if self.bounds is None else {"bounds": _ends_as_json(self.bounds)}),
         }
 
 
@@ -668,11 +670,11 @@ def choose_thresholds(
     >>> [choice.threshold for choice in choose_thresholds(table, [Aim("youden"), Aim(costs=Costs(fp=1, fn=5))])]
     [0.75, 0.575]
     """
-    asked = [_asked(table, aim, level, draws, seed) for aim in aims]
+    asked = [_search_request(table, aim, level, draws, seed) for aim in aims]
     reason = why_not(table)
     tasks = [(one.task, one.threshold) for one in asked]
     found = [None] * len(asked) if reason is not None else optimisms_of(table, tasks, draws, seed)
-    return [_choice(table, *each, reason, level) for each in zip(asked, found, strict=True)]
+    return [_threshold_choice(table, *each, reason, level) for each in zip(asked, found, strict=True)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -687,8 +689,8 @@ class _Asked:
     tolerance: float | None
 
 
-def _asked(table: ScoreTable, aim: Aim, level: float, draws: int, seed: int) -> _Asked:
-    _check(table, aim.prevalence, level, draws, seed)
+def _search_request(table: ScoreTable, aim: Aim, level: float, draws: int, seed: int) -> _Asked:
+    _check_arguments(table, aim.prevalence, level, draws, seed)
     constraints = checked_constraints(aim.constraint)
     costs = None if aim.costs is None else checked_costs(aim.costs).of_classes(table.classes)
     wanted = aim.prevalence if aim.prevalence is not None or costs is None else costs.positive_share
@@ -719,7 +721,7 @@ def best_by_ratio(table: ScoreTable, ratios: ArrayLike, *, prevalence: ArrayLike
     return roc_hull(table).at(ratios, prevalence)
 
 
-def _choice(
+def _threshold_choice(
     table: ScoreTable, asked: _Asked, found: Optimism | None, reason: str | None, level: float
 ) -> ThresholdChoice:
     task, gains, runs, threshold = asked.task, asked.gains, asked.runs, asked.threshold
@@ -736,8 +738,8 @@ def _choice(
         criterion=task.criterion.measure,
         apparent=sign * top,
         optimism=optimism,
-        value=_value(table, task, matrix, sign * top, optimism, reason, level),
-        place=_place(table, asked, found, reason, level),
+        value=_corrected_value(table, task, matrix, sign * top, optimism, reason, level),
+        place=_threshold_interval(table, asked, found, reason, level),
         matrix=matrix,
         flagged=float(predicted_prevalence(seen)),
         prevalence=task.prevalence,
@@ -748,12 +750,12 @@ def _choice(
             outlook(one, table, seen if one.confidence is None else matrix, task.prevalence, level, task.sure)
             for one in task.constraints
         ),
-        notes=_notes(task, threshold, found, table),
+        notes=_choice_notes(task, threshold, found, table),
         bounds=task.criterion.measure.of_cells(matrix, sign * top),
     )
 
 
-def _value(
+def _corrected_value(
     table: ScoreTable,
     task: Task,
     matrix: ConfusionMatrix,
@@ -772,7 +774,7 @@ def _value(
         return Estimate(measure.name, apparent, NAN, NAN, level, BOOTSTRAP, n, undefined=undefined)
     value = float(np.clip(apparent - task.criterion.sign * optimism, *measure.bounds))
     fixed = measure.estimate(matrix, level=level)
-    why = _too_few(table) or fixed.undefined
+    why = _small_sample_reason(table) or fixed.undefined
     if why is not None:
         return Estimate(measure.name, value, NAN, NAN, level, BOOTSTRAP, n, undefined=why)
     reach = -task.criterion.sign * STRETCH * optimism
@@ -781,13 +783,15 @@ def _value(
     return Estimate(measure.name, value, low, high, level, f"{fixed.method}, stretched by optimism", n)
 
 
-def _place(table: ScoreTable, asked: _Asked, found: Optimism | None, reason: str | None, level: float) -> Estimate:
+def _threshold_interval(
+    table: ScoreTable, asked: _Asked, found: Optimism | None, reason: str | None, level: float
+) -> Estimate:
     """The threshold with those not shown to be worse; under demands, with the middle of those chosen anew."""
-    threshold, why = asked.threshold, reason or _too_few(table)
+    threshold, why = asked.threshold, reason or _small_sample_reason(table)
     n = float(table.total)
     if why is None and not asked.task.constraints:
         return not_worse(table, asked.task, asked.gains, threshold, level)
-    why = why or _too_thin(table.at(threshold))
+    why = why or _small_matrix_reason(table.at(threshold))
     if found is None or why is not None or not len(found.thresholds):
         why = why or NONE_MEETS
         return Estimate("threshold", threshold, NAN, NAN, level, BOOTSTRAP, n, undefined=why)
@@ -796,7 +800,7 @@ def _place(table: ScoreTable, asked: _Asked, found: Optimism | None, reason: str
     return Estimate("threshold", threshold, min(low, threshold), max(high, threshold), level, BOOTSTRAP, n)
 
 
-def _too_thin(matrix: ConfusionMatrix) -> str | None:
+def _small_matrix_reason(matrix: ConfusionMatrix) -> str | None:
     cells = {
         "misses": matrix.fn,
         "false alarms": matrix.fp,
@@ -809,14 +813,14 @@ def _too_thin(matrix: ConfusionMatrix) -> str | None:
     return f"only {float(fewest):g} {what} at the threshold: at least {FEWEST_IN_A_CELL} are needed"
 
 
-def _too_few(table: ScoreTable) -> str | None:
+def _small_sample_reason(table: ScoreTable) -> str | None:
     smaller = min(table.kish)
     if smaller >= FEWEST_OF_A_CLASS:
         return None
     return f"{counted(round(smaller), 'case')} in a class: at least {FEWEST_OF_A_CLASS} are needed"
 
 
-def _notes(task: Task, threshold: float, found: Optimism | None, table: ScoreTable) -> tuple[str, ...]:
+def _choice_notes(task: Task, threshold: float, found: Optimism | None, table: ScoreTable) -> tuple[str, ...]:
     """What else has to be said about the choice."""
     notes = []
     if table.reach is not None and table.reach.hidden:
@@ -832,7 +836,7 @@ def _notes(task: Task, threshold: float, found: Optimism | None, table: ScoreTab
     return tuple(notes)
 
 
-def _check(table: ScoreTable, prevalence: float | None, level: float, draws: int, seed: int) -> None:
+def _check_arguments(table: ScoreTable, prevalence: float | None, level: float, draws: int, seed: int) -> None:
     _check_classes(table)
     if prevalence is not None:
         checked_between(prevalence, "prevalence", clear=True)
@@ -853,7 +857,7 @@ def _check_constraints(task: Task, table: ScoreTable) -> None:
             raise InputError(why, "a demand on these cases themselves: leave the confidence out")
 
 
-def _ends(run: tuple[float, ...]) -> list[float | str]:
+def _ends_as_json(run: tuple[float, ...]) -> list[float | str]:
     """Numbers as JSON can hold them: what has no end is said in words."""
     return [end if math.isfinite(end) else "Infinity" if end > 0 else "-Infinity" for end in run]
 
@@ -891,14 +895,14 @@ def chooser(request: Request) -> Callable[[ScoreTable], ThresholdChoice]:
 def demands(request: Request) -> list[Constraint]:
     """What the threshold must meet."""
     sure = request.confidence
-    found = [at_least(*_bound(text, "at_least"), confidence=sure) for text in request.at_least]
-    found += [at_most(*_bound(text, "at_most"), confidence=sure) for text in request.at_most]
+    found = [at_least(*_parse_bound(text, "at_least"), confidence=sure) for text in request.at_least]
+    found += [at_most(*_parse_bound(text, "at_most"), confidence=sure) for text in request.at_most]
     if request.at_most_flagged is not None and request.per is not None:
         found.append(at_most_flagged(request.at_most_flagged, request.per, confidence=sure))
     return found
 
 
-def _bound(text: str, option: str) -> tuple[str, float]:
+def _parse_bound(text: str, option: str) -> tuple[str, float]:
     """A measure and its bound from `specificity=0.9`."""
     try:
         name, number = text.split("=")

@@ -149,7 +149,7 @@ def held_out(classifier: Any, cases: LabelledCases, answer: Answer, cv: Any, ran
         check_is_fitted(classifier)
         return HeldOut(classifier, cases, answer(classifier, cases.features))
     if isinstance(cv, float):
-        return _one_part_out(classifier, cases, answer, cv, random_state)
+        return _fit_with_holdout(classifier, cases, answer, cv, random_state)
     rows, answers = [], []
     for train, test in splits(cases, cv, random_state):
         if len(np.flatnonzero(np.bincount(cases.codes[train]))) <= int(cases.codes.max()):
@@ -176,11 +176,13 @@ def splits(cases: LabelledCases, cv: Any, random_state: Any) -> Iterator[tuple[C
         raise OptionError("a class has only one case, which cannot be held out", "at least two cases of each class")
     if folds < cv:
         warnings.warn(f"a class has only {folds} cases: using {folds} folds, not {cv}", stacklevel=2)
-    splitter = StratifiedKFold(folds, shuffle=True, random_state=_seed(random_state))
+    splitter = StratifiedKFold(folds, shuffle=True, random_state=_checked_random_state(random_state))
     yield from splitter.split(cases.codes, cases.codes)
 
 
-def _one_part_out(classifier: Any, cases: LabelledCases, answer: Answer, share: float, random_state: Any) -> HeldOut:
+def _fit_with_holdout(
+    classifier: Any, cases: LabelledCases, answer: Answer, share: float, random_state: Any
+) -> HeldOut:
     checked_between(share, "cv")
     if (smallest := int(np.bincount(cases.codes).min())) < 2:
         raise OptionError(
@@ -191,12 +193,14 @@ def _one_part_out(classifier: Any, cases: LabelledCases, answer: Answer, share: 
     if min(out, len(rows) - out) < classes:
         found = f"cv is {share:g}, which splits {len(rows):,} cases into {len(rows) - out:,} and {out:,}"
         raise OptionError(found, f"a share with at least {classes} cases in both parts")
-    train, test = train_test_split(rows, test_size=out, stratify=cases.codes, random_state=_seed(random_state))
+    train, test = train_test_split(
+        rows, test_size=out, stratify=cases.codes, random_state=_checked_random_state(random_state)
+    )
     model, others = fitted(classifier, cases.only(train)), cases.only(test)
     return HeldOut(model, others, answer(model, others.features))
 
 
-def _seed(random_state: Any) -> Any:
+def _checked_random_state(random_state: Any) -> Any:
     return check_random_state(random_state) if random_state is not None else 0
 
 
@@ -244,7 +248,7 @@ def costs_of(given: CostsLike | None, classes: NDArray[Any], *, may_reject: bool
     return costs.of_classes([str(name) for name in classes.tolist()])
 
 
-def _has(method: str) -> Callable[[Any], bool]:
+def _classifier_has(method: str) -> Callable[[Any], bool]:
     return lambda self: hasattr(getattr(self, "classifier_", self.classifier), method)
 
 
@@ -259,7 +263,7 @@ class WrappedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # 
     def __sklearn_tags__(self) -> Any:
         """What it can take: what the classifier in it can."""
         tags = super().__sklearn_tags__()
-        held = self._held()
+        held = self._tagged_classifier()
         if held is not None:
             inner = get_tags(held)
             tags.input_tags.sparse = inner.input_tags.sparse
@@ -270,13 +274,13 @@ class WrappedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # 
             tags.classifier_tags.multi_class = False
         return tags
 
-    def _held(self) -> Any:
+    def _tagged_classifier(self) -> Any:
         """The classifier whose tags count."""
         return self.classifier
 
     def _cases(self, X: Any, y: Any, sample_weight: Any = None) -> LabelledCases:  # noqa: N803 -- scikit-learn's
         """The cases as they came, their classes known from now on as `classes_`."""
-        features = _two_dimensional(X)
+        features = _as_two_dimensional(X)
         validate_data(self, X, y, skip_check_array=True)
         labels = column_or_1d(y, warn=True)
         check_classification_targets(labels)
@@ -301,24 +305,24 @@ class WrappedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # 
     def _asked(self, X: Any) -> Any:  # noqa: N803
         """The features of cases to predict, once it is known that there is something fitted to ask."""
         check_is_fitted(self, "classes_")
-        features = _two_dimensional(X)
+        features = _as_two_dimensional(X)
         validate_data(self, X, reset=False, skip_check_array=True)
         return features
 
-    @available_if(_has("predict_proba"))  # type: ignore[untyped-decorator]
+    @available_if(_classifier_has("predict_proba"))  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:  # noqa: N803
         """Return the probabilities of the inner classifier; predictions do not follow the largest."""
         asked = self._asked(X)
         return probabilities_of(self.classifier_, asked)
 
-    @available_if(_has("decision_function"))  # type: ignore[untyped-decorator]
+    @available_if(_classifier_has("decision_function"))  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> Floats:  # noqa: N803
         """Return the scores of the inner classifier."""
         asked = self._asked(X)
         return np.asarray(self.classifier_.decision_function(asked), dtype=np.float64)
 
 
-def _two_dimensional(features: Any) -> Any:
+def _as_two_dimensional(features: Any) -> Any:
     """Features as they came, if they have rows that can be picked; what is no array yet becomes one."""
     found = features if hasattr(features, "shape") else np.asarray(features)
     if len(found.shape) == 1:

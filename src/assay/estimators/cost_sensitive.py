@@ -155,7 +155,7 @@ class RejectClassifier(WrappedClassifier):
             raise OptionError(f"by='score' needs two classes (got {len(self.classes_)})", "by='probability'")
         tested = held_out(self.classifier, cases, score_of, self.cv, self.random_state)
         self.classifier_, self.table_ = tested.classifier, tested.cases.table(tested.answers)
-        self.zone_ = reject_thresholds(self.table_, self.costs_) or _no_zone(self.table_, self.costs_)
+        self.zone_ = reject_thresholds(self.table_, self.costs_) or _empty_rejection_region(self.table_, self.costs_)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
@@ -180,7 +180,7 @@ class RejectClassifier(WrappedClassifier):
         return np.where(score >= high, 1, np.where(score < low, 0, 2)).astype(np.intp)
 
 
-def _no_zone(table: ScoreTable, costs: Costs) -> tuple[float, float]:
+def _empty_rejection_region(table: ScoreTable, costs: Costs) -> tuple[float, float]:
     """One threshold twice: nobody is handed on where that never pays."""
     from assay.decisions import choose_threshold
 
@@ -263,7 +263,7 @@ class MetaCostClassifier(WrappedClassifier):
         cases = self._cases(X, y, sample_weight)
         self.costs_: Costs = costs_of(self.costs, self.classes_)
         classes = len(self.classes_)
-        self.bagged_ = self._bagged(cases)
+        self.bagged_ = self._bagged_probabilities(cases)
         cheapest = bayes_decisions(self.bagged_, self.costs_, calibrated_at=cases.shares(classes))
         self.relabelled_ = int((cheapest != cases.codes).sum())
         learned = cases.labelled(cheapest, self.classes_)
@@ -276,7 +276,7 @@ class MetaCostClassifier(WrappedClassifier):
         asked = self._asked(X)
         known = self.classifier_.classes_.tolist()
         said = np.asarray(self.classifier_.predict_proba(asked), dtype=np.float64)
-        return _spread(said, [self.classes_.tolist().index(name) for name in known], len(self.classes_))
+        return _expand_class_columns(said, [self.classes_.tolist().index(name) for name in known], len(self.classes_))
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
         """Return the class predicted by the classifier of the relabelled cases."""
@@ -289,7 +289,7 @@ class MetaCostClassifier(WrappedClassifier):
         """Raise: scores of relabelled classes are no scores of the classes."""
         raise UnknownAttribute("MetaCost learns relabelled cases, so it has no scores of the classes", "predict")
 
-    def _bagged(self, cases: LabelledCases) -> Floats:
+    def _bagged_probabilities(self, cases: LabelledCases) -> Floats:
         """What the bag says of each case, averaged."""
         checked_whole(self.n_estimators, "n_estimators", 1)
         checked_between(self.sample_share, "sample_share", closed=True)
@@ -298,8 +298,8 @@ class MetaCostClassifier(WrappedClassifier):
         every, unseen = np.zeros((n, classes)), np.zeros((n, classes))
         copies = seeded([("", self.classifier)] * self.n_estimators, int(rng.randint(2**31 - 1)))
         for _, copy in copies:
-            rows = _drawn(cases, max(2, round(self.sample_share * n)), rng)
-            said = self._said(fitted(copy, cases.only(rows)), cases)
+            rows = _bootstrap_rows(cases, max(2, round(self.sample_share * n)), rng)
+            said = self._member_probabilities(fitted(copy, cases.only(rows)), cases)
             every += said
             was_out = np.bincount(rows, minlength=n) == 0
             unseen[was_out] += said[was_out]
@@ -307,16 +307,16 @@ class MetaCostClassifier(WrappedClassifier):
         total = np.where(unseen.any(axis=1, keepdims=True), unseen, every) if self.out_of_bag else every
         return np.asarray(total / total.sum(axis=1, keepdims=True))
 
-    def _said(self, member: Any, cases: LabelledCases) -> Floats:
+    def _member_probabilities(self, member: Any, cases: LabelledCases) -> Floats:
         known = [self.classes_.tolist().index(name) for name in member.classes_.tolist()]
         if self.use_probabilities and hasattr(member, "predict_proba"):
             said = np.asarray(member.predict_proba(cases.features), dtype=np.float64)
-            return _spread(said, known, len(self.classes_))
+            return _expand_class_columns(said, known, len(self.classes_))
         votes = np.asarray(member.predict(cases.features))
         return np.asarray(votes[:, None] == self.classes_, dtype=np.float64)
 
 
-def _drawn(cases: LabelledCases, size: int, rng: np.random.RandomState) -> Codes:
+def _bootstrap_rows(cases: LabelledCases, size: int, rng: np.random.RandomState) -> Codes:
     """A sample of rows with replacement that holds two classes at least."""
     for _ in range(REDRAWS):
         rows: Codes = rng.randint(len(cases.codes), size=size)
@@ -325,7 +325,7 @@ def _drawn(cases: LabelledCases, size: int, rng: np.random.RandomState) -> Codes
     return np.arange(len(cases.codes))
 
 
-def _spread(said: Floats, columns: list[int], classes: int) -> Floats:
+def _expand_class_columns(said: Floats, columns: list[int], classes: int) -> Floats:
     """Columns of some classes among those of all."""
     found = np.zeros((len(said), classes))
     found[:, columns] = said
@@ -369,7 +369,7 @@ class VotesClassifier(WrappedClassifier):
         self.classifier_ = fitted(
             self.classifier, LabelledCases(cases.features, cases.codes, cases.codes, cases.weight)
         )
-        self.members_ = len(list(_members(self.classifier_)))
+        self.members_ = len(list(_fitted_members(self.classifier_)))
         self.abstention_ = abstention_among(self.classes_, None)
         if self.votes is not None:
             if len(self.classes_) != 2:
@@ -387,7 +387,7 @@ class VotesClassifier(WrappedClassifier):
         features = self._asked(X)
         plain = features.to_numpy() if hasattr(features, "to_numpy") else features
         found = np.zeros((features.shape[0], len(self.classes_)), dtype=np.intp)
-        for member, columns in _members(self.classifier_):
+        for member, columns in _fitted_members(self.classifier_):
             # Members that learned from a frame know its names; ensembles that pick columns hand on arrays.
             asked = (
                 features if hasattr(member, "feature_names_in_") else plain if columns is None else plain[:, columns]
@@ -426,7 +426,7 @@ class VotesClassifier(WrappedClassifier):
         raise UnknownAttribute("the scores of votes are their shares", "predict_proba or count_votes")
 
 
-def _members(ensemble: Any) -> Iterator[tuple[Any, Any]]:
+def _fitted_members(ensemble: Any) -> Iterator[tuple[Any, Any]]:
     """The fitted members of an ensemble, and which features each was given, where not all."""
     found = getattr(ensemble, "estimators_", None)
     members = None if found is None else list(np.asarray(found, dtype=object).ravel())

@@ -90,7 +90,7 @@ class AsymmetricMarginSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def roc(self, X: Any, y: Any) -> Curve:  # noqa: N803
         """Return the ROC curve of these cases by the offset of the hyperplane."""
-        return roc(self._table(X, y))
+        return roc(self._decision_score_table(X, y))
 
     def roc_of_margins(self, X: Any, y: Any, others: tuple[Any, Any], ratios: Iterable[float]) -> RocPoints:  # noqa: N803
         """The ROC points on `others` (features and classes) of machines fitted to X and y, one for each ratio.
@@ -100,7 +100,7 @@ class AsymmetricMarginSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         found: dict[str, ConfusionMatrix] = {}
         for ratio in sorted(checked_positive(each, "a ratio") for each in ratios):
             machine = clone(self).set_params(positive_margin=ratio * self.negative_margin).fit(X, y)
-            found[f"{ratio:g}"] = machine._table(*others).at(0.0)
+            found[f"{ratio:g}"] = machine._decision_score_table(*others).at(0.0)
         if not found:
             raise OptionError("ratios is empty", "ratios of margins, such as [0.1, 1, 10]")
         return roc_points(found, is_family=True)
@@ -112,9 +112,9 @@ class AsymmetricMarginSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             "plane": 0.0,
             "margin +": float(self.positive_margin),
         }
-        return ScoreCuts(self._table(X, y), cuts, "Margins on both sides of the hyperplane", "w.x + b")
+        return ScoreCuts(self._decision_score_table(X, y), cuts, "Margins on both sides of the hyperplane", "w.x + b")
 
-    def _table(self, X: Any, y: Any) -> ScoreTable:  # noqa: N803
+    def _decision_score_table(self, X: Any, y: Any) -> ScoreTable:  # noqa: N803
         score = self.decision_function(X)
         labels = column_or_1d(y)
         strange = [name for name in dict.fromkeys(labels.tolist()) if name not in self.classes_.tolist()]

@@ -41,8 +41,8 @@ class ScoreCuts(Drawable):
         columns: dict[str, list[Any]] = {
             "cut": list(self.cuts),
             "score": list(self.cuts.values()),
-            "negatives_above": [_whole(matrix.fp) for matrix in at],
-            "positives_below": [_whole(matrix.fn) for matrix in at],
+            "negatives_above": [_int_if_whole(matrix.fp) for matrix in at],
+            "positives_below": [_int_if_whole(matrix.fn) for matrix in at],
         }
         return Table(columns, title=self.title)
 
@@ -122,7 +122,7 @@ class MixturePicture(Drawable):
     def drawing(self) -> Drawing:
         """Curves faint, the hull as the model, the mixture as a point."""
         first = next(iter(self.curves.values())).drawing()
-        faint = [Trace(*_line(curve), "faint", name) for name, curve in self.curves.items()]
+        faint = [Trace(*_curve_corners(curve), "faint", name) for name, curve in self.curves.items()]
         references = [trace for trace in first.traces if trace.role == "reference"]
         return replace(
             first,
@@ -141,10 +141,10 @@ def mixture_picture(
     return MixturePicture({name: roc(table) for name, table in tables.items()}, hull, point, words)
 
 
-def _line(curve: Curve) -> tuple[Floats, Floats]:
+def _curve_corners(curve: Curve) -> tuple[Floats, Floats]:
     corners = curve.corners()
     return corners.x, corners.y
 
 
-def _whole(count: float) -> float:
+def _int_if_whole(count: float) -> float:
     return int(count) if float(count).is_integer() else float(count)

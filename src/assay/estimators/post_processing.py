@@ -94,7 +94,7 @@ class ThresholdClassifier(WrappedClassifier):
         """Fit the classifier and choose the threshold on held-out cases."""
         if not isinstance(self.by, str | None):
             raise OptionError(f"by is {self.by!r}", "the name of a measure to optimize: by='f1'")
-        demands = self._demands()
+        demands = self._all_constraints()
         if self.confidence is not None and not demands:
             raise OptionError("confidence needs a constraint", "a constraint such as at_least={'recall': 0.9}")
         cases = self._cases(X, y, sample_weight)
@@ -124,7 +124,7 @@ class ThresholdClassifier(WrappedClassifier):
         """Return the optimized measure by threshold on the held-out cases, to plot."""
         return against_threshold(self.choice_.criterion)(self.table_)
 
-    def _demands(self) -> list[Constraint]:
+    def _all_constraints(self) -> list[Constraint]:
         """The demands in one list."""
         for name in ("at_least", "at_most"):
             if not isinstance(getattr(self, name) or {}, Mapping):
@@ -170,10 +170,10 @@ class RecalibratedClassifier(WrappedClassifier):
         checked_choice(self.method, RECALIBRATIONS, "method")
         cases = self._cases(X, y, sample_weight)
         if self.method in SKLEARN:
-            self._fit_theirs(cases)
+            self._fit_with_sklearn(cases)
             return self
         found = held_out(self.classifier, cases, probabilities_of, self.cv, self.random_state)
-        self.classifier_, self.recalibration_ = found.classifier, self._fitted(found.cases, found.answers)
+        self.classifier_, self.recalibration_ = found.classifier, self._fit_recalibration(found.cases, found.answers)
         return self
 
     def predict_proba(self, X: Any) -> Floats:  # noqa: N803
@@ -198,7 +198,7 @@ class RecalibratedClassifier(WrappedClassifier):
         """Raise: the recalibrated classifier has only probabilities."""
         raise UnknownAttribute("a recalibrated classifier has only probabilities", "predict_proba")
 
-    def _fitted(self, cases: LabelledCases, answers: Floats) -> Recalibration | ClassRecalibration:
+    def _fit_recalibration(self, cases: LabelledCases, answers: Floats) -> Recalibration | ClassRecalibration:
         if len(self.classes_) > 2:
             names = [str(name) for name in self.classes_.tolist()]
             return fit_many(ClassScores.of(answers, cases.codes, names, weight=cases.weight), self.method)
@@ -206,7 +206,7 @@ class RecalibratedClassifier(WrappedClassifier):
         found.refuse_unfitted()
         return found
 
-    def _fit_theirs(self, cases: LabelledCases) -> None:
+    def _fit_with_sklearn(self, cases: LabelledCases) -> None:
         """Let scikit-learn do it: by folds, or on what a fitted classifier says of these cases."""
         method = SKLEARN[self.method]
         if not (isinstance(self.cv, str) and self.cv == PREFIT) and not isinstance(self.cv, float):
@@ -214,7 +214,7 @@ class RecalibratedClassifier(WrappedClassifier):
             self.calibrated_ = CalibratedClassifierCV(self.classifier, method=method, cv=folds, ensemble=False)
             self.calibrated_.fit(cases.features, cases.labels, sample_weight=cases.weight)
             return
-        found = held_out(self.classifier, cases, _nothing, self.cv, self.random_state)
+        found = held_out(self.classifier, cases, _no_predictions, self.cv, self.random_state)
         check_is_fitted(found.classifier)
         self.classifier_ = found.classifier
         self.calibrated_ = CalibratedClassifierCV(FrozenEstimator(found.classifier), method=method, ensemble=False)
@@ -224,7 +224,7 @@ class RecalibratedClassifier(WrappedClassifier):
             self.calibrated_.fit(found.cases.features, found.cases.labels, sample_weight=found.cases.weight)
 
 
-def _nothing(classifier: Any, features: Any) -> Floats:
+def _no_predictions(classifier: Any, features: Any) -> Floats:
     """No answer: scikit-learn asks for its own."""
     return np.empty(0)
 
@@ -293,7 +293,7 @@ class HullMixtureClassifier(WrappedClassifier):
     def chances(self, X: Any) -> Floats:  # noqa: N803
         """Return the probability of a positive prediction: 0 or 1 where both rules agree, else their share."""
         asked = self._asked(X)
-        first, second = (self._calls(owner, asked) for owner in (self.mixture_.first, self.mixture_.second))
+        first, second = (self._owner_predictions(owner, asked) for owner in (self.mixture_.first, self.mixture_.second))
         return np.asarray((1 - self.mixture_.share) * first + self.mixture_.share * second)
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
@@ -323,7 +323,7 @@ class HullMixtureClassifier(WrappedClassifier):
         """Nothing, for the same reason."""
         raise UnknownAttribute("a mixture of two rules has no score", "chances")
 
-    def _calls(self, owner: Owner, features: Any) -> Floats:
+    def _owner_predictions(self, owner: Owner, features: Any) -> Floats:
         """Which cases a rule calls positive; to call nobody or everybody so needs no classifier."""
         if np.isinf(owner.threshold):
             return np.full(features.shape[0], float(owner.threshold < 0))

@@ -70,7 +70,7 @@ class RankBoostClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RankBoostClassifier:  # noqa: N803 -- scikit-learn's
         """Boost stumps for `n_estimators` rounds, or until none ranks better than chance."""
         checked_whole(self.n_estimators, "n_estimators", 1)
-        features, is_positive, weight = self._cases(X, y, sample_weight)
+        features, is_positive, weight = self._validated_cases(X, y, sample_weight)
         v = np.where(is_positive, weight / weight[is_positive].sum(), weight / weight[~is_positive].sum())
         cuts = _Cuts(features, is_positive)
         smooth = SMOOTH / (float(weight[is_positive].sum()) * float(weight[~is_positive].sum()))
@@ -88,21 +88,24 @@ class RankBoostClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             bound *= float(of_positives * of_negatives)
             self.stumps_.append(stump)
             self.bounds_.append(bound)
-        self.threshold_ = _matching(ScoreTable.of(self._score(features), is_positive, weight=weight))
+        self.threshold_ = _prevalence_matched_threshold(
+            ScoreTable.of(self._ensemble_score(features), is_positive, weight=weight)
+        )
         self.losses_ = [
-            1 - float(roc_auc(ScoreTable.of(score, is_positive, weight=weight))) for score in self._staged(features)
+            1 - float(roc_auc(ScoreTable.of(score, is_positive, weight=weight)))
+            for score in self._staged_scores(features)
         ]
         return self
 
     def decision_function(self, X: Any) -> Floats:  # noqa: N803
         """Return the ranking score of each case, above 0 if it is predicted positive."""
         check_is_fitted(self, "stumps_")
-        return self._score(validate_data(self, X, reset=False)) - self.threshold_
+        return self._ensemble_score(validate_data(self, X, reset=False)) - self.threshold_
 
     def staged_decision_function(self, X: Any) -> Iterator[Floats]:  # noqa: N803
         """Yield the ranking scores after each round."""
         check_is_fitted(self, "stumps_")
-        yield from self._staged(validate_data(self, X, reset=False))
+        yield from self._staged_scores(validate_data(self, X, reset=False))
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
         """Return the second class for the same share of cases as in training."""
@@ -114,19 +117,19 @@ class RankBoostClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The share of misranked training pairs round by round, below its bound; to plot."""
         return LearningRounds(np.array(self.losses_), np.array(self.bounds_))
 
-    def _score(self, features: Floats) -> Floats:
+    def _ensemble_score(self, features: Floats) -> Floats:
         score = np.zeros(len(features))
         for stump in self.stumps_:
             score += np.where(features[:, stump.feature] > stump.cut, stump.say, 0.0)
         return score
 
-    def _staged(self, features: Floats) -> Iterator[Floats]:
+    def _staged_scores(self, features: Floats) -> Iterator[Floats]:
         score = np.zeros(len(features))
         for stump in self.stumps_:
             score = score + np.where(features[:, stump.feature] > stump.cut, stump.say, 0.0)
             yield score
 
-    def _cases(self, X: Any, y: Any, sample_weight: Any) -> tuple[Floats, NDArray[np.bool_], Floats]:  # noqa: N803
+    def _validated_cases(self, X: Any, y: Any, sample_weight: Any) -> tuple[Floats, NDArray[np.bool_], Floats]:  # noqa: N803
         features, labels = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(labels)
         encoder = LabelEncoder().fit(labels)
@@ -170,7 +173,7 @@ class _Cuts:
         return Stump(int(feature), float(middle if middle < high else low), float(say))
 
 
-def _matching(table: ScoreTable) -> float:
+def _prevalence_matched_threshold(table: ScoreTable) -> float:
     """The threshold by which as large a share is called positive as is: the middle between two scores."""
     cases = table.negative + table.positive
     above = np.cumsum(cases[::-1])[::-1]

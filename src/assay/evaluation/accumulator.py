@@ -125,23 +125,25 @@ def reduced_of(
     scores: list[Scores] = []
     while f"cell_{len(scores)}" in state:
         pair = (classes[0], classes[1]) if len(classes) == 2 else ("rest", classes[len(scores)])
-        scores.append(_cells_of(state, len(scores), grid, pair))
-    sums = _sums_of(state, grid) if "sums" in state else None
+        scores.append(_binned_from_state(state, len(scores), grid, pair))
+    sums = _class_sums_from_state(state, grid) if "sums" in state else None
     found = Reduced(classes, tuple(int(n) for n in state["cases"]), matrix, tuple(scores), threshold, sums=sums)
     refuse_inconsistent_model(found)
     return found
 
 
-def _cells_of(state: Mapping[str, NDArray[Any]], place: int | str, grid: ScoreGrid, pair: tuple[str, str]) -> Binned:
+def _binned_from_state(
+    state: Mapping[str, NDArray[Any]], place: int | str, grid: ScoreGrid, pair: tuple[str, str]
+) -> Binned:
     held: dict[str, Any] = {name: state.get(f"{name}_{place}") for name in OF_CELLS}
     return Binned(grid, classes=pair, **held)
 
 
-def _sums_of(state: Mapping[str, NDArray[Any]], grid: ScoreGrid) -> ClassSums:
+def _class_sums_from_state(state: Mapping[str, NDArray[Any]], grid: ScoreGrid) -> ClassSums:
     by_truth: list[Any] = []
     while f"by_truth_{len(by_truth)}" in state:
         by_truth.append(state[f"by_truth_{len(by_truth)}"])
-    answers = {name: _cells_of(state, name, grid, SIDES) for name in ANSWERS}
+    answers = {name: _binned_from_state(state, name, grid, SIDES) for name in ANSWERS}
     losses = {name.removeprefix(LOSS): values for name, values in state.items() if name.startswith(LOSS)}
     certain, are_shares = state["sums"].tolist()
     return ClassSums(tuple(by_truth), answers, losses, certain, bool(are_shares))
@@ -287,7 +289,7 @@ class Accumulator:
         self._numbers += int(batch.truth.size if batch.probability is None else batch.probability.size)
         most = WAITING if batch.probability is None else WAITING_OF_MANY
         if not self._settings.exact and self._numbers >= most:
-            self._settle()
+            self._bin_pending_cases()
 
     def merge(self, other: Accumulator) -> None:
         """Add all that another one has gathered."""
@@ -302,9 +304,9 @@ class Accumulator:
             self._refuse_other_kind(other._holds)
         theirs = other._gathered
         self._waiting = [*self._waiting, *other._waiting]
-        self._gathered = _sum(self._gathered, theirs)
+        self._gathered = _sum_of_reduced(self._gathered, theirs)
         if not self._settings.exact:
-            self._settle()
+            self._bin_pending_cases()
 
     def __add__(self, other: Accumulator) -> Accumulator:
         both = Accumulator.__new__(Accumulator)
@@ -366,7 +368,7 @@ class Accumulator:
         }
         if settings.exact:
             return said | ({} if not self._waiting else arrays_of_rows(concatenated(self._waiting)))
-        self._settle()
+        self._bin_pending_cases()
         return said | ({} if self._gathered is None else state_of(self._gathered))
 
     @classmethod
@@ -415,13 +417,13 @@ class Accumulator:
     def _all_reduced(self) -> Reduced | None:
         if self._settings.exact:
             return None if not self._waiting else self._reduced(None)
-        self._settle()
+        self._bin_pending_cases()
         return self._gathered
 
-    def _settle(self) -> None:
+    def _bin_pending_cases(self) -> None:
         """Put the cases that wait into cells."""
         if self._waiting:
-            self._gathered = _sum(self._gathered, self._reduced(self._settings.grid))
+            self._gathered = _sum_of_reduced(self._gathered, self._reduced(self._settings.grid))
             self._waiting, self._numbers = [], 0
 
     def _reduced(self, grid: ScoreGrid | None) -> Reduced:
@@ -445,5 +447,5 @@ class Accumulator:
         self._holds = holds
 
 
-def _sum(one: Reduced | None, other: Reduced | None) -> Reduced | None:
+def _sum_of_reduced(one: Reduced | None, other: Reduced | None) -> Reduced | None:
     return one or other if one is None or other is None else one + other

@@ -48,7 +48,7 @@ def unknown_attribute(ev: Evaluation, name: str) -> UnknownAttribute:
         if name in OF_MANY:
             return UnknownAttribute("there are two classes", OF_MANY[name].format(ev.classes[0]))
         if hasattr(ManyClassMeasures, name) or name in ManyClassMeasures._measure_aliases:
-            return UnknownAttribute(f"there are two classes and {name} is of more", _of_either(name))
+            return UnknownAttribute(f"there are two classes and {name} is of more", _average_measure_message(name))
     elif isinstance(ev, ManyClassEvaluation):
         if name in OF_TWO:
             called = "(...)" if callable(getattr(TwoClassEvaluation, name, None)) else ""
@@ -56,7 +56,7 @@ def unknown_attribute(ev: Evaluation, name: str) -> UnknownAttribute:
             instead = f"ev.class_scores, or {instead}" if name == "scores" else instead
             return UnknownAttribute(f"there are {len(ev.classes)} classes and {OF_TWO[name]}", instead)
         if hasattr(TwoClassEvaluation, name) or name in TwoClassEvaluation._measure_aliases:
-            return UnknownAttribute(_of_one_class(name))
+            return UnknownAttribute(_two_class_measure_message(name))
     return misspelt(ev, name, f"an evaluation of {len(ev.classes)} classes has no attribute or measure named")
 
 
@@ -67,7 +67,7 @@ def misspelt(holder: Any, name: str, found: str) -> UnknownAttribute:
     return UnknownAttribute(f"{found} {name!r}" + (f"; did you mean {close[0]}?" if close else ""))
 
 
-def _of_one_class(name: str) -> str:
+def _two_class_measure_message(name: str) -> str:
     """Why a measure of two classes is no attribute of more, and what is."""
     try:
         find_for_many(name)
@@ -76,7 +76,7 @@ def _of_one_class(name: str) -> str:
     raise AssertionError(f"{name} is a measure of many classes")
 
 
-def _of_either(name: str) -> str:
+def _average_measure_message(name: str) -> str:
     """What two classes have in the place of an average over more."""
     one = name.split("_", 1)[-1]
     return f"ev.{one}, or ev.per_class" if one in registry else "a measure of two classes"

@@ -293,12 +293,12 @@ class Calibration:
             ("ICI", self.smooth.ici, nan),
         ]
         shown = [(name, found.value, found.low, found.high, p_value) for name, found, p_value in rows]
-        table = _statistics([*shown, ("ECE", self.ece.value, nan, nan, self.ece.p_value)])
+        table = _statistics_table([*shown, ("ECE", self.ece.value, nan, nan, self.ece.p_value)])
         if self.scores.reach is None or self.scores.reach.is_exact:
             return table
         # P-values are of the middle of the cells; so is what has no bounds.
         open_ = ["needs rows" if one.bounds is None else bounds_words(one) for _, one, _ in rows]
-        columns = {**table.columns, "in cells": [*open_, bounds_words(_without_limits(self.ece))]}
+        columns = {**table.columns, "in cells": [*open_, bounds_words(_estimate_without_limits(self.ece))]}
         return Table(columns, title=f"{table.title}, p of the middle of the cells")
 
 
@@ -385,15 +385,15 @@ class ClassCalibration:
         """The errors in rows, each with its p-value."""
         names = ("ece",) if isinstance(self.class_scores, SummedClasses) else ("ece", "classwise_ece", "top_label_ece")
         nan, found = float("nan"), {name: getattr(self, name) for name in names}
-        return _statistics([(name, error.value, nan, nan, error.p_value) for name, error in found.items()])
+        return _statistics_table([(name, error.value, nan, nan, error.p_value) for name, error in found.items()])
 
 
-def _without_limits(error: calibration.CalibrationError) -> Estimate:
+def _estimate_without_limits(error: calibration.CalibrationError) -> Estimate:
     nan = float("nan")
     return Estimate(error.name, error.value, nan, nan, error.level, "none", error.n, bounds=error.bounds)
 
 
-def _statistics(rows: list[tuple[str, float, float, float, float]]) -> Table:
+def _statistics_table(rows: list[tuple[str, float, float, float, float]]) -> Table:
     columns = ("statistic", "value", "low", "high", "p if calibrated")
     return Table({name: [row[k] for row in rows] for k, name in enumerate(columns)}, title="Calibration")
 
@@ -404,15 +404,15 @@ def error_sums(ev: Evaluation, scores: ScoreTable | None = None) -> ErrorSums | 
     Priors are the class shares outside a case's own fold; without folds they can only be those of the cases themselves.
     """
     if scores is not None and scores.reach is not None and ev.has_probabilities:
-        at_ends = (_sums(ev, rows_of_scores(each)) for each in arrangements(scores))
-        return replace(_sums(ev, rows_of_scores(scores)), ends=tuple(at_ends))
+        at_ends = (_error_sums(ev, rows_of_scores(each)) for each in arrangements(scores))
+        return replace(_error_sums(ev, rows_of_scores(scores)), ends=tuple(at_ends))
     rows = ev.predictions if scores is None or ev.predictions is not None else rows_of_scores(scores)
     if rows is None or not ev.has_probabilities:
         return None
-    return _sums(ev, rows)
+    return _error_sums(ev, rows)
 
 
-def _sums(ev: Evaluation, rows: Predictions) -> ErrorSums:
+def _error_sums(ev: Evaluation, rows: Predictions) -> ErrorSums:
     if rows.probability is not None:
         probability = rows.probability
     else:

@@ -209,7 +209,7 @@ threshold 0.50.
         by_kind: dict[tuple[bool, str], list[str]] = {}
         for measure in self.measures[1:]:
             (verdict,) = self.verdicts[measure.name]
-            by_kind.setdefault((verdict.winner is None, _clause(verdict)), []).append(self.title(measure))
+            by_kind.setdefault((verdict.winner is None, _verdict_clause(verdict)), []).append(self.title(measure))
         order = sorted(by_kind, key=lambda kind: kind[0])
         return [kind[1].format(titles=listed(by_kind[kind])) for kind in order]
 
@@ -257,7 +257,7 @@ threshold 0.50.
         }
 
 
-def _clause(verdict: Verdict) -> str:
+def _verdict_clause(verdict: Verdict) -> str:
     if verdict.winner is not None:
         return f"{verdict.winner.replace('{', '{{').replace('}', '}}')} has the better {{titles}}"
     if math.isnan(verdict.low):
@@ -286,12 +286,12 @@ def answer_of(
     """The answer by some measures, the first of them primary; `within` are those that a margin is about."""
     differences = {}
     for place, measure in enumerate(measures):
-        how: HowCompared = {**_tested(measure, options), "control": options.get("control")}
+        how: HowCompared = {**_test_options(measure, options), "control": options.get("control")}
         differences[measure] = differences_of(cmp, measure, measures[1:] if place else (), level, how)
-    return _answer(cmp, differences, options, level, within, cautions)
+    return _comparison_answer(cmp, differences, options, level, within, cautions)
 
 
-def _answer(
+def _comparison_answer(
     cmp: PairwiseComparison,
     differences: Mapping[Measure, Sequence[Difference]],
     options: HowJudged,
@@ -308,7 +308,7 @@ def _answer(
         level=level,
         assumptions=cmp.assumptions,
         _cautions_about=cautions,
-        above_all=_above_all(cmp) if any(map(is_accuracy, differences)) else "",
+        above_all=_constant_above_all(cmp) if any(map(is_accuracy, differences)) else "",
     )
 
 
@@ -317,7 +317,7 @@ def is_accuracy(measure: Measure) -> bool:
     return measure.best_constant == "commonest" and measure.better == "higher"
 
 
-def _above_all(cmp: PairwiseComparison) -> str:
+def _constant_above_all(cmp: PairwiseComparison) -> str:
     """That the commonest class of all is right more often than every classifier, where it is."""
     answers = {(ev.baselines.majority_class, ev.baselines.value("majority", "accuracy")) for ev in cmp.evaluations}
     accuracy = cmp.find("accuracy")
@@ -352,7 +352,7 @@ def verdict_of(
     cautions: CautionsAbout,
 ) -> Verdict:
     """What may be said of one pair by the measure asked for: adjusted over all pairs, as where all are shown."""
-    (first, second), how = pair, _tested(measure, options)
+    (first, second), how = pair, _test_options(measure, options)
     if len(cmp.names) == 2 or first == second or not {first, second} <= {*cmp.names}:
         found = in_family([cmp.difference(measure, first, second, level=level, **how)], level)
     elif (alone := cmp.among_all_pairs(measure, pair, level, how)) is not None:
@@ -363,11 +363,11 @@ def verdict_of(
         how = {**how, "alternative": OTHER_SIDE[how["alternative"]], "null": 0.0 - how["null"]}
         found = [one.flipped() for one in differences_of(cmp, measure, (), level, {**how, "control": None})]
     of_pair = [d for d in found if (d.first, d.second) == pair]
-    answer = _answer(cmp, {measure: of_pair}, options, level, [measure], cautions)
+    answer = _comparison_answer(cmp, {measure: of_pair}, options, level, [measure], cautions)
     return replace(answer.primary[0], cautions=tuple(f"{one.code}  {one.message}" for one in answer.cautions))
 
 
-def _tested(measure: Measure, options: HowJudged) -> HowTested:
+def _test_options(measure: Measure, options: HowJudged) -> HowTested:
     """By which method which side of which difference is tested."""
     method, alternative, margin = options.get("method"), options.get("alternative", "two-sided"), options.get("margin")
     if not options.get("non_inferior"):
@@ -968,7 +968,7 @@ class Comparison(PairwiseComparison):
     @cached_property
     def nearly_equal(self) -> tuple[str, str] | None:
         """Two classifiers whose scores nearly lie on a line, without being the same; None where there are none."""
-        return next(_nearly_equal(self), None)
+        return next(_nearly_equal_pairs(self), None)
 
     @cached_property
     def crossing_curves(self) -> list[tuple[str, str]]:
@@ -1029,12 +1029,14 @@ def _subgroup_differences(cmp: Comparison, measure: str, first: str, second: str
     found = {}
     for group in groups:
         parts = {name: cmp.models[name].subgroups[group] for name in (first, second)}
-        of_group = type(cmp)(Evaluations(parts, places=_places_in(cmp, group, parts)), level=level, seed=cmp.seed)
+        of_group = type(cmp)(
+            Evaluations(parts, places=_row_places_in_subgroup(cmp, group, parts)), level=level, seed=cmp.seed
+        )
         found[group] = of_group.difference(measure, first, second)
     return found
 
 
-def _places_in(cmp: Comparison, group: str, parts: Iterable[str]) -> dict[str, NDArray[np.intp]] | None:
+def _row_places_in_subgroup(cmp: Comparison, group: str, parts: Iterable[str]) -> dict[str, NDArray[np.intp]] | None:
     """Which of a subgroup's cases each classifier's rows are, where not all have all of them."""
     if cmp.places is None:
         return None
@@ -1063,7 +1065,7 @@ def _subgroup_table(cmp: Comparison, measure: str, first: str, second: str) -> P
     )
 
 
-def _nearly_equal(cmp: Comparison) -> Iterator[tuple[str, str]]:
+def _nearly_equal_pairs(cmp: Comparison) -> Iterator[tuple[str, str]]:
     """Pairs of models whose scores nearly lie on a line, without being the same."""
     scores = {
         name: ev.rows.score for name, ev in cmp.models.items() if ev.rows is not None and ev.rows.score is not None

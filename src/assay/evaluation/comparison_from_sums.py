@@ -57,11 +57,11 @@ def together_of(models: Mapping[str, Evaluation]) -> ModelSums:
     for measure in registry.values() if is_probability else ():
         if measure.is_mean_loss and all(isinstance(table, ScoreTable) for table, _ in scored):
             truth = next(iter(rows.values())).truth == 1
-            losses[measure.name] = np.stack([_losses(measure, table, score, truth) for table, score in scored])
+            losses[measure.name] = np.stack([_case_losses(measure, table, score, truth) for table, score in scored])
     return ModelSums.of(rows, losses, kind="probability" if is_probability else "real")
 
 
-def _losses(measure: Measure, table: Any, score: Any, is_positive: NDArray[np.bool_]) -> Floats:
+def _case_losses(measure: Measure, table: Any, score: Any, is_positive: NDArray[np.bool_]) -> Floats:
     """What each case costs: how it moves the mean of all, and the mean."""
     assert measure.moved_by is not None
     of_negatives, of_positives = measure.moved_by(table)
@@ -150,7 +150,10 @@ class PairedSums(PairedRows):
     def moves(self, measure: Measure) -> Floats:
         """How much the mean case of each class in each cluster moves the measure of each classifier."""
         each = range(len(self.names))
-        sums = [_summed(self.evaluations[k], _moves(measure, self.evidence(measure, k))).ravel() for k in each]
+        sums = [
+            _cluster_influence_sums(self.evaluations[k], _influence_of(measure, self.evidence(measure, k))).ravel()
+            for k in each
+        ]
         moved, count = np.stack(sums), self.rows.times
         return np.divide(moved, count, out=np.zeros_like(moved), where=count > 0)
 
@@ -210,7 +213,7 @@ class PairedSums(PairedRows):
             tables = self._tables(measure)
             one, other = (tied_cells(tables[k], grid) for k, grid in zip(sorted(pair), held.grids, strict=True))
             within = abs(measure.pairs.scale) * error_within_cells(held, (one, other))
-        coarse = _coarse(found, high - low, within)
+        coarse = _wide_bounds_remark(found, high - low, within)
         return replace(found, bounds=(low, high), se_within=within, caution=found.caution or coarse)
 
     def _bounds(self, measure: Measure, k: int) -> tuple[float, float]:
@@ -219,7 +222,7 @@ class PairedSums(PairedRows):
         return measure.of_cells(evidence, value) or (value, value)
 
 
-def _coarse(found: Difference, width: float, within: float | None) -> str | None:
+def _wide_bounds_remark(found: Difference, width: float, within: float | None) -> str | None:
     """What is to be said where the cells leave open more than little of what chance does."""
     if not found.se or max(width, within or 0.0) <= TOLD * found.se:
         return None
@@ -229,7 +232,7 @@ def _coarse(found: Difference, width: float, within: float | None) -> str | None
 
 def _has_clusters(ev: Evaluation) -> bool:
     """Whether what is known of a classifier says which cases depend on one another."""
-    scores = _scores(ev)
+    scores = _score_table_of(ev)
     return (scores is not None and scores.rows is not None) or (
         ev.matrix is not None and ev.matrix.clusters is not None
     )
@@ -237,12 +240,12 @@ def _has_clusters(ev: Evaluation) -> bool:
 
 def _cluster_rows(ev: Evaluation) -> Rows:
     """Two rows for each cluster, as many cases as it has of the positive class and of the rest."""
-    sizes = _summed(ev, None)
+    sizes = _cluster_influence_sums(ev, None)
     cluster, is_positive = np.repeat(np.arange(len(sizes)), 2), np.tile([False, True], len(sizes))
     return Rows(is_positive, None, sizes.ravel(), cluster)
 
 
-def _moves(measure: Measure, evidence: Any) -> Any:
+def _influence_of(measure: Measure, evidence: Any) -> Any:
     """What a case moves a measure by: at each score as a negative and as a positive, or in each cell."""
     if isinstance(evidence, ConfusionMatrix):
         return matrix_influence(measure, evidence)
@@ -254,9 +257,9 @@ def _moves(measure: Measure, evidence: Any) -> Any:
     return tuple(0.5 * measure.pairs.scale * side for side in of_gini(evidence))
 
 
-def _summed(ev: Evaluation, moved: Any) -> Floats:
+def _cluster_influence_sums(ev: Evaluation, moved: Any) -> Floats:
     """For each cluster the sums over its cases that are not positive, and over its positives; None: their sizes."""
-    scores = _scores(ev)
+    scores = _score_table_of(ev)
     if scores is not None and scores.rows is not None and not isinstance(moved, np.ndarray):
         ones = np.ones(len(scores))
         return np.stack(scores.rows.sums(*((ones, ones) if moved is None else moved)), axis=-1)
@@ -266,7 +269,7 @@ def _summed(ev: Evaluation, moved: Any) -> Floats:
     return np.stack((by_class.sum(1) - by_class[:, 1], by_class[:, 1]), axis=-1)
 
 
-def _scores(ev: Evaluation) -> ScoreTable | None:
+def _score_table_of(ev: Evaluation) -> ScoreTable | None:
     held = ev.evidence_for(registry["roc_auc"]) if len(ev.classes) == 2 else None
     return held if isinstance(held, ScoreTable) else None
 

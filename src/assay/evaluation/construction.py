@@ -49,13 +49,13 @@ def evaluation_of(
         found = f"the amounts at stake sum to {predictions.amount.sum():g}, so that there is no share of them"
         raise OptionError(found, "an amount for each case, above 0 in all", about="amount")
     if len(predictions.classes) > 2:
-        return _of_many(_rows_of_many(predictions, threshold), source, level, seed)
+        return _many_class_evaluation(_many_class_rows(predictions, threshold), source, level, seed)
     if threshold is not None and predictions.score is None:
         raise InputError("there are labels but no scores", "a score column, if a threshold is to be used")
     if threshold is not None and predictions.score is not None:
         refuse_no_probability(threshold, float(predictions.score.min()), float(predictions.score.max()))
     rows = DecidedRows(predictions, threshold)
-    return _of_two(rows, source, level, seed, threshold_was_given=threshold is not None, may_decide=True)
+    return _two_class_evaluation(rows, source, level, seed, threshold_was_given=threshold is not None, may_decide=True)
 
 
 # How many standard deviations the weights may lie off the number of rows.
@@ -109,7 +109,7 @@ def sampled_of(
     proxy = predictions.proxy
     sample = LabelledRows(label, inclusion, score, called, proxy=proxy, has_probabilities=is_probability)
     if verified is None:
-        _refuse_foreign_chances(sample)
+        _refuse_implausible_inclusion(sample)
     ev = SampledEvaluation(
         source=source,
         predictions=predictions,
@@ -154,7 +154,7 @@ def _refuse_unsampled(predictions: Predictions, request: Request) -> None:
         raise InputError(found, f"at least {FEWEST_LABELS} labels; {FEWEST_LABELS - labels} more")
 
 
-def _refuse_foreign_chances(sample: LabelledRows) -> None:
+def _refuse_implausible_inclusion(sample: LabelledRows) -> None:
     """Refuse inclusion probabilities under which so many rows could hardly have been represented."""
     weights = sample.weight[sample.drawn]
     total, error = float(weights.sum()), float(np.sqrt(weights @ (weights - 1)))
@@ -216,7 +216,7 @@ def with_subgroups(ev: Evaluation, model: str, groups: Subgroups) -> Evaluation:
     for code, name in enumerate(groups.names):
         here = groups.codes[model] == code
         if here.any():
-            subgroups[name] = _part(ev, ev.rows.only(here))
+            subgroups[name] = _evaluation_of_rows(ev, ev.rows.only(here))
     parting = Parting(groups.column, groups.names, groups.codes[model])
     return replace(ev, by=groups.column, subgroups=subgroups, grouping=parting)
 
@@ -237,15 +237,15 @@ def with_cards(found: dict[str, Evaluation], card: Card) -> dict[str, Evaluation
     return {name: replace(ev, card=card.get(name)) for name, ev in found.items()}
 
 
-def _part(ev: Evaluation, rows: DecidedRows) -> Evaluation:
+def _evaluation_of_rows(ev: Evaluation, rows: DecidedRows) -> Evaluation:
     """Some rows of an evaluation by themselves."""
     source = replace(ev.source, rows=len(rows))
     if isinstance(ev, TwoClassEvaluation):
-        return _of_two(rows, source, ev.level, ev.seed, threshold_was_given=ev.threshold_was_given)
-    return _of_many(rows, source, ev.level, ev.seed)
+        return _two_class_evaluation(rows, source, ev.level, ev.seed, threshold_was_given=ev.threshold_was_given)
+    return _many_class_evaluation(rows, source, ev.level, ev.seed)
 
 
-def _of_two(
+def _two_class_evaluation(
     rows: DecidedRows,
     source: Source,
     level: float,
@@ -275,7 +275,7 @@ def _of_two(
     )
 
 
-def _rows_of_many(predictions: Predictions, threshold: float | None) -> DecidedRows:
+def _many_class_rows(predictions: Predictions, threshold: float | None) -> DecidedRows:
     """The rows of many classes, if they can be decided: labels were given, or a score for each class."""
     classes = len(predictions.classes)
     if threshold is not None:
@@ -294,7 +294,7 @@ def _rows_of_many(predictions: Predictions, threshold: float | None) -> DecidedR
     return rows
 
 
-def _of_many(rows: DecidedRows, source: Source, level: float, seed: int) -> ManyClassEvaluation:
+def _many_class_evaluation(rows: DecidedRows, source: Source, level: float, seed: int) -> ManyClassEvaluation:
     probability, matrix = rows.predictions.probability, rows.matrix()
     assert matrix is not None
     scores = None if probability is None else ClassScores.of(probability, rows.truth, rows.classes, **rows.design)

@@ -82,7 +82,7 @@ class Curves:
     _repr_html_ = in_notebook
 
     def __repr__(self) -> str:
-        return _listed(self)
+        return _curve_names(self)
 
     @property
     def roc(self) -> Curve:
@@ -334,7 +334,7 @@ class ClassCurves:
             raise UnknownAttribute(f"there are {len(self.class_scores.classes)} classes and {name} is of two", instead)
 
     def __repr__(self) -> str:
-        return _listed(self)
+        return _curve_names(self)
 
     def against_rest(self, name: str) -> Curves:
         """The curves of one of many classes against the rest."""
@@ -377,5 +377,5 @@ def _reject_areas(curve: Curve) -> dict[str, float]:
     return {"aurc": curves.aurc(curve), "excess_aurc": curves.excess_aurc(curve), "augrc": curves.augrc(curve)}
 
 
-def _listed(held: Curves | ClassCurves) -> str:
+def _curve_names(held: Curves | ClassCurves) -> str:
     return f"<curves: {', '.join(name for name in dir(type(held)) if not name.startswith('_'))}>"

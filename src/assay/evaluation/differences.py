@@ -115,14 +115,14 @@ def jointly(models: PairedRows, measure: Measure, method: str) -> Joint:
     By default ("") as simulated; by a name as its authors do, without a word against it but a doubt.
     """
     if measure.pairs is not None:
-        areas = _binormal_areas(models) if method == "Obuchowski" else _areas(models, measure, method)
+        areas = _joint_binormal_areas(models) if method == "Obuchowski" else _joint_areas(models, measure, method)
         joint = areas.scaled(measure.name, measure.pairs.scale, measure.pairs.shift)
     else:
-        joint = _moved_jointly(models, measure, method)
+        joint = _joint_by_influence(models, measure, method)
     return joint.asked_for() if method else joint
 
 
-def _moved_jointly(models: PairedRows, measure: Measure, method: str) -> Joint:
+def _joint_by_influence(models: PairedRows, measure: Measure, method: str) -> Joint:
     how, freedom = ("paired t", models.worth - 1) if measure.is_mean_loss else ("paired influence", None)
     if method == "normal":
         how, freedom = "paired normal", math.inf
@@ -180,7 +180,7 @@ def weighted_posterior(models: PairedRows, measure: Measure) -> Limits | None:
     return limits
 
 
-def _areas(models: PairedRows, measure: Measure, method: str) -> Joint:
+def _joint_areas(models: PairedRows, measure: Measure, method: str) -> Joint:
     each = range(len(models.names))
     given = [models.score(k) for k in each]
     scores = dict(zip(models.names, given if models.places is None else models.spread(given), strict=True))
@@ -191,11 +191,11 @@ def _areas(models: PairedRows, measure: Measure, method: str) -> Joint:
     )  # fmt: skip
 
 
-def _binormal_areas(models: PairedRows) -> Joint:
+def _joint_binormal_areas(models: PairedRows) -> Joint:
     """AUCs that vary together as those of normal scores would (Obuchowski & McClish 1997)."""
     if models.rows.cluster is not None:
         # His covariance of AUCs of clusters (1997), which is the usual one there.
-        return _areas(models, roc_auc, "")
+        return _joint_areas(models, roc_auc, "")
     refuse_partly_paired(models, "Obuchowski")
     scores = [models.score(k) for k in range(len(models.names))]
     tables = [models.evidence(roc_auc, k) for k in range(len(models.names))]
@@ -209,7 +209,7 @@ def refuse_partly_paired(models: PairedRows, method: str) -> None:
         raise OptionError(f"{method} takes equal, independent cases that both have scored", "leave method out")
 
 
-def _recovers(models: PairedRows, measure: Measure, method: str) -> bool:
+def _uses_recovered_limits(models: PairedRows, measure: Measure, method: str) -> bool:
     """Whether limits of a difference had better be recovered from those of either estimate."""
     is_skewed = measure.counts_errors and not measure.is_mean_loss
     # Of weighted decisions a few heavy cases may tell how they vary; the limits of one know what they are worth.
@@ -221,7 +221,7 @@ def limits_of(
     models: PairedRows, measure: Measure, method: str = ""
 ) -> Callable[[int, float], tuple[float, float]] | None:
     """The limits of each classifier's own estimate, where those of a difference had better be recovered from them."""
-    if not _recovers(models, measure, method):
+    if not _uses_recovered_limits(models, measure, method):
         return None
 
     def of_one(k: int, level: float) -> tuple[float, float]:
@@ -294,10 +294,10 @@ class Shared:
     @property
     def words(self) -> str:
         """The same in a few words."""
-        each = _listed([f"{name} has {cases:,}" for name, cases in self.cases.items()])
+        each = _enumeration([f"{name} has {cases:,}" for name, cases in self.cases.items()])
         both = [f"{first} and {second} share {cases:,}" for (first, second), cases in self.pairs.items()]
         least = f"any two share {min(self.pairs.values()):,} at least"
-        return f"of {counted(self.total, 'case')} {each}; {_listed(both) if len(both) <= MOST_PAIRS else least}"
+        return f"of {counted(self.total, 'case')} {each}; {_enumeration(both) if len(both) <= MOST_PAIRS else least}"
 
     def table(self) -> Table:
         """A row a classifier: its cases, and those that it shares with each other one."""
@@ -312,7 +312,7 @@ class Shared:
         return {"cases": dict(self.cases), "pairs": pairs}
 
 
-def _listed(parts: Sequence[str]) -> str:
+def _enumeration(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
@@ -414,7 +414,7 @@ def bootstrapped(models: PairedRows, measure: Measure, pair: Pair, wanted: Wante
     drawn = bootstrap(placed, [measure], models.rows, seed=models.seed, stratified=stratified)
     found = replace(found, caution=few or doubt_about(wanted.method))
     differences = drawn.values[0, 0] - drawn.values[0, 1]
-    return (_from_error if wanted.method.endswith("normal") else from_drawn)(found, differences)
+    return (_difference_from_replicates if wanted.method.endswith("normal") else from_drawn)(found, differences)
 
 
 def hanley_mcneil(models: PairedRows, measure: Measure, pair: Pair, wanted: Wanted) -> Difference:
@@ -437,7 +437,7 @@ def from_drawn(found: Difference, replicates: Floats) -> Difference:
     return replace(found, low=min(low, found.value), high=max(high, found.value), p_value=p_value, se=se)
 
 
-def _from_error(found: Difference, replicates: Floats) -> Difference:
+def _difference_from_replicates(found: Difference, replicates: Floats) -> Difference:
     """The normal distribution with the standard deviation of the replicates, as pROC tests by the bootstrap."""
     se = float(replicates[~np.isnan(replicates)].std(ddof=1))
     if not se > 0:
@@ -728,7 +728,7 @@ class PairedRows:
         test = self._by_itself(measure, pairs, wanted.method)
         if test is not None:
             return self._each(pairs, wanted, lambda pair, one: test(self, measure, pair, one))
-        if _moves_unknown(measure):
+        if _has_no_influence(measure):
             return [self._without_interval(measure, pair, wanted.level) for pair in pairs]
         if wanted.method == "DeLong" and self.rows.cluster is not None:
             raise OptionError("DeLong's test assumes independent cases, and these come in clusters", "'Obuchowski'")
@@ -859,7 +859,7 @@ def held_together(
     return [replace(d, level=level, p_value=bonferroni(d.p_value, count), adjusted=words) for d in found]
 
 
-def _moves_unknown(measure: Measure) -> bool:
+def _has_no_influence(measure: Measure) -> bool:
     """Whether nothing says how a case moves a measure of scores."""
     return measure.needs is not ConfusionMatrix and measure.moved_by is None and measure.pairs is None
 

@@ -109,7 +109,7 @@ def from_counts(
     >>> from_counts([[49, 1, 0], [0, 47, 3], [0, 2, 48]], classes=["setosa", "versicolor", "virginica"]).accuracy
     0.960 [0.915, 0.982]
     """
-    matrix = _matrix(counts, {"tp": tp, "fn": fn, "fp": fp, "tn": tn})
+    matrix = _matrix_of_cells(counts, {"tp": tp, "fn": fn, "fp": fp, "tn": tn})
     size = len(matrix)
     names = checked_names(classes if classes is not None else range(size), "classes")
     if len(set(names)) != size or len(names) != size:
@@ -127,7 +127,7 @@ MOST_COUNTED = 1e15
 TOO_LARGE = "some counts are too large to be numbers of cases", "whole numbers, at most 1e15 in all"
 
 
-def _matrix(counts: ArrayLike | None, cells: Mapping[str, float | None]) -> Any:
+def _matrix_of_cells(counts: ArrayLike | None, cells: Mapping[str, float | None]) -> Any:
     named = {name: value for name, value in cells.items() if value is not None}
     if (counts is None) == (not named):
         raise InputError("there are no counts, or two kinds of them", "either tp, fn, fp and tn, or a matrix")
@@ -168,9 +168,9 @@ def misplaced(truth: Any, request: Request) -> InputError | None:
     role, values = said.popitem()
     if isinstance(truth, Mapping) and isinstance(values, Mapping):
         return None
-    second = _array(next(iter(values.values()), None) if isinstance(values, Mapping) else values)
-    scores = "models by name" if isinstance(truth, Mapping) else _scores(_array(truth))
-    labels = _labels(second)
+    second = _as_array(next(iter(values.values()), None) if isinstance(values, Mapping) else values)
+    scores = "models by name" if isinstance(truth, Mapping) else _scores_description(_as_array(truth))
+    labels = _labels_description(second)
     if scores and labels:
         found = f"y_true holds {scores} and {role} {labels}: they look swapped"
         return InputError(found, "the truth first, evaluate(labels, scores), or by name: y_true=labels, y_score=scores")
@@ -183,7 +183,7 @@ def misplaced(truth: Any, request: Request) -> InputError | None:
     return None
 
 
-def _array(values: Any) -> NDArray[Any] | None:
+def _as_array(values: Any) -> NDArray[Any] | None:
     try:
         array = np.asarray(values)
     except (TypeError, ValueError, RuntimeError):  # whatever it is, it is not what was swapped
@@ -191,7 +191,7 @@ def _array(values: Any) -> NDArray[Any] | None:
     return array if array.ndim and len(array) else None
 
 
-def _scores(array: NDArray[Any] | None) -> str:
+def _scores_description(array: NDArray[Any] | None) -> str:
     """What of an array looks like scores, in words; nothing if it may be labels."""
     if array is None or array.dtype.kind not in "fiu":
         return ""
@@ -204,7 +204,7 @@ def _scores(array: NDArray[Any] | None) -> str:
     return f"numbers from {known.min()} to {known.max()}" if len(known) and np.ptp(known) > WIDE else ""
 
 
-def _labels(array: NDArray[Any] | None) -> str:
+def _labels_description(array: NDArray[Any] | None) -> str:
     """What of an array looks like labels of classes, in words; nothing if it may be scores."""
     if array is None or array.ndim > 1:
         return ""
@@ -409,7 +409,7 @@ def reduced(data: Any, request: Request, shape: ReduceRequest) -> Evidence:
     """The evidence of every model in a source, as requested."""
     if isinstance(data, Evidence) or evidence_at(data) is not None:
         raise InputError("this is evidence already", "rows to reduce; assay.merge puts evidence together")
-    found = _read(data, request, shape_of(shape))
+    found = _read_predictions(data, request, shape_of(shape))
     if isinstance(found, Reduction):
         return evidence_of_reduction(found, request, shape)
     return evidence_of(found, request, shape)
@@ -422,7 +422,7 @@ def evaluated(data: Any, request: Request, *, lacking: bool = False) -> Evaluati
         raise OptionError("inclusion is given, and several models may be", needed, about="inclusion")
     evidence = data if isinstance(data, Evidence) else evidence_at(data)
     if evidence is None:
-        return evaluations_of(_read(data, request, lacking=lacking), request)
+        return evaluations_of(_read_predictions(data, request, lacking=lacking), request)
     if request.embed_rows:
         raise OptionError(
             "embed_rows does not apply to evidence", "rows, which evidence does not have", about="embed_rows"
@@ -436,7 +436,7 @@ def evaluations_of(reading: Reading | Reduction, request: Request) -> Evaluation
     """The same from predictions that have been read, or from what is known of rows that stay where they lie."""
     threshold, level, seed = request.threshold, request.level_used, request.seed_used
     if isinstance(reading, Reduction):
-        return _of_reduction(reading, request)
+        return _evaluations_of_reduction(reading, request)
     models = reading.models
 
     def made(rows: Predictions) -> Evaluation:
@@ -452,7 +452,7 @@ def evaluations_of(reading: Reading | Reduction, request: Request) -> Evaluation
     return Evaluations(found, places=reading.places)
 
 
-def _of_reduction(reduction: Reduction, request: Request) -> Evaluations:
+def _evaluations_of_reduction(reduction: Reduction, request: Request) -> Evaluations:
     if request.embed_rows:
         found = "embed_rows is given, and the rows do not fit into memory"
         raise OptionError(found, "more of it", {"memory": doubled(request.memory)}, about="embed_rows")
@@ -481,7 +481,9 @@ def kind_of(data: Any, request: Request) -> str:
     return "frame" if all(values is None for values in arrays) or len(data.columns) > 1 else "arrays"
 
 
-def _read(data: Any, request: Request, shape: Shape | None = None, *, lacking: bool = False) -> Reading | Reduction:
+def _read_predictions(
+    data: Any, request: Request, shape: Shape | None = None, *, lacking: bool = False
+) -> Reading | Reduction:
     kind = kind_of(data, request)
     request.refuse_unused(kind)
     checked_choice(request.missing, ("refuse", "drop", "pairwise") if lacking else ("refuse", "drop"), "missing")
@@ -521,29 +523,29 @@ def compared(data: Any, request: Request) -> Comparison:
     """The comparison of every model in a source, as requested."""
     if isinstance(data, Mapping) and data and all(isinstance(ev, Evaluation) for ev in data.values()):
         request.refuse_unused("evaluations")
-        return _checked(_as_asked(Evaluations(data), request))
+        return _checked_comparison(_comparison_with_options(Evaluations(data), request))
     evidence = data if isinstance(data, Evidence) else evidence_at(data)
     if evidence is not None:
-        return _of_evidence(evidence, request)
+        return _comparison_of_evidence(evidence, request)
     if _are_files(data, request):
         request.refuse_unused("files")
-        return _joined(data, request)
+        return _comparison_of_files(data, request)
     models = evaluated(data, request, lacking=True)
     source = next(iter(models.values())).source
     if next(iter(models.values())).rows is None:
-        return _without_rows(models)
+        return _comparison_from_sums(models)
     cmp = Comparison(models, level=request.level_used, seed=request.seed_used)
     if "model" not in source.columns:
-        return _checked(cmp)
+        return _checked_comparison(cmp)
     if _is_path(data) and str(data) != "-" and (request.id or "id" in (*source.design, *source.columns)):
-        return _joined([data], request)
+        return _comparison_of_files([data], request)
     if request.missing == "pairwise":
         found = "missing is 'pairwise', each row is of one model, and no column identifies the same case"
         raise OptionError(found, "a file with a column id, or a column of scores for each model", about="missing")
-    return _checked(replace(cmp, matched_by="order of the rows"))
+    return _checked_comparison(replace(cmp, matched_by="order of the rows"))
 
 
-def _without_rows(models: Evaluations) -> Comparison:
+def _comparison_from_sums(models: Evaluations) -> Comparison:
     """The comparison of models whose rows stay where they lie, from sums over them."""
     if len(models) < 2:
         raise InputError(f"there is one model ({', '.join(map(repr, models))})", "two models at least to compare")
@@ -555,7 +557,7 @@ def _without_rows(models: Evaluations) -> Comparison:
     return paired(models)
 
 
-def _of_evidence(evidence: Evidence, request: Request) -> Comparison:
+def _comparison_of_evidence(evidence: Evidence, request: Request) -> Comparison:
     """The comparison of models whose rows are elsewhere."""
     models = evaluated(evidence, request)
     if len(models) < 2:
@@ -573,10 +575,10 @@ def paired(models: Evaluations) -> Comparison:
     if models.joint_sums is not None:
         return Comparison(models, level=first.level, seed=first.seed, joint_sums=models.joint_sums)
     if "model" not in source.columns:
-        return _checked(Comparison(models, level=first.level, seed=first.seed))
+        return _checked_comparison(Comparison(models, level=first.level, seed=first.seed))
     if "id" in (*source.design, *source.columns):
         raise InputError("the rows of the models may stand in another order", "assay compare, which matches them by id")
-    return _checked(Comparison(models, matched_by="order of the rows", level=first.level, seed=first.seed))
+    return _checked_comparison(Comparison(models, matched_by="order of the rows", level=first.level, seed=first.seed))
 
 
 def _is_path(data: Any) -> bool:
@@ -589,9 +591,9 @@ def _are_files(data: Any, request: Request) -> bool:
     return are_many and all(values is None for values in arrays) and all(map(_is_path, data))
 
 
-def _as_asked(models: Evaluations, request: Request) -> Comparison:
+def _comparison_with_options(models: Evaluations, request: Request) -> Comparison:
     """Evaluations as they are, but for the threshold, level and seed that were asked for."""
-    level, seed = (_one_for_all(models, name, getattr(request, name)) for name in ("level", "seed"))
+    level, seed = (_common_value(models, name, getattr(request, name)) for name in ("level", "seed"))
     moved = {name: ev if request.threshold is None else ev.at(request.threshold) for name, ev in models.items()}
     # What is as it was asked for stays the same object, with whatever it has worked out.
     settled = {
@@ -601,7 +603,7 @@ def _as_asked(models: Evaluations, request: Request) -> Comparison:
     return Comparison(Evaluations(settled), level=level, seed=seed)
 
 
-def _one_for_all(models: Evaluations, name: str, asked: Any) -> Any:
+def _common_value(models: Evaluations, name: str, asked: Any) -> Any:
     held = {getattr(ev, name) for ev in models.values()} if asked is None else {asked}
     if len(held) > 1:
         known = ", ".join(f"{value:g}" for value in held)
@@ -609,16 +611,16 @@ def _one_for_all(models: Evaluations, name: str, asked: Any) -> Any:
     return held.pop()
 
 
-def _joined(paths: Sequence[Any], request: Request) -> Comparison:
+def _comparison_of_files(paths: Sequence[Any], request: Request) -> Comparison:
     for path in paths:
         refuse_beyond_memory(str(path), request)
     found = from_joined(paths, request)
     models = evaluations_of(found.reading, request)
     cmp = Comparison(models, level=request.level_used, seed=request.seed_used)
-    return _checked(replace(cmp, unmatched=found.unmatched, matched_by="id"))
+    return _checked_comparison(replace(cmp, unmatched=found.unmatched, matched_by="id"))
 
 
-def _checked(cmp: Comparison) -> Comparison:
+def _checked_comparison(cmp: Comparison) -> Comparison:
     if len(cmp.models) < 2:
         raise InputError(f"there is one model ({', '.join(map(repr, cmp.names))})", "two models at least to compare")
     evaluations = list(cmp.models.values())
@@ -687,14 +689,14 @@ def scorer(measure: str | Measure, *, positive: Any = None) -> Scorer:
     Traceback (most recent call last):
     assay.errors.OptionError: prevalence is not about a classifier; needed: a measure that should be high or low
     """
-    found = measure if isinstance(measure, Measure) else _known(measure)
+    found = measure if isinstance(measure, Measure) else _find_measure(measure)
     if found.better == "neither":
         raise OptionError(f"{found.name} is not about a classifier", "a measure that should be high or low")
     name = found.name if isinstance(measure, Measure) else measure
     return Scorer(name, positive, -1 if found.better == "lower" else 1)
 
 
-def _known(name: str) -> Measure:
+def _find_measure(name: str) -> Measure:
     """The measure called so of two classes, else of many."""
     try:
         return find(name)

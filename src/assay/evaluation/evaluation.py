@@ -80,8 +80,10 @@ def cells_of(matrix: ConfusionMatrix, level: float) -> Table:
     rows, columns = matrix.counts.sum(1), matrix.counts.sum(0)
     counts = [float(matrix.counts[i, j]) for i, j in shown]
     effective = float(ratio(matrix.kish, matrix.total))
-    of_row = [_share(c, float(rows[i]), effective, level) for c, (i, _) in zip(counts, shown, strict=True)]
-    of_column = [_share(c, float(columns[j]), effective, level) for c, (_, j) in zip(counts, shown, strict=True)]
+    of_row = [_class_share_limits(c, float(rows[i]), effective, level) for c, (i, _) in zip(counts, shown, strict=True)]
+    of_column = [
+        _class_share_limits(c, float(columns[j]), effective, level) for c, (_, j) in zip(counts, shown, strict=True)
+    ]
     found: dict[str, Any] = {
         "true": [matrix.classes[i] for i, _ in shown],
         "called": [matrix.decisions[j] for _, j in shown],
@@ -97,7 +99,7 @@ def cells_of(matrix: ConfusionMatrix, level: float) -> Table:
     return Table(found, title=f"Cells with {100 * level:g} % intervals (Wilson)")
 
 
-def _share(part: float, whole: float, effective: float, level: float) -> tuple[float, float, float]:
+def _class_share_limits(part: float, whole: float, effective: float, level: float) -> tuple[float, float, float]:
     if not whole:
         return float("nan"), float("nan"), float("nan")
     low, high = PROPORTION_METHODS["Wilson"](part * effective, whole * effective, level)
@@ -110,7 +112,7 @@ def resampled_estimate(ev: Evaluation, measure: Measure, level: float) -> Estima
     value, n = float(measure(evidence)), measure.cases(evidence)  # type: ignore[arg-type]
     if math.isnan(value):
         return Estimate(measure.name, value, value, value, level, "none", n, undefined=measure.undefined)
-    drawn_rows, placed = _drawn_from(ev, measure, evidence)
+    drawn_rows, placed = _resampling_units(ev, measure, evidence)
     drawn = bootstrap([[placed]], [measure], drawn_rows, seed=ev.seed)
     of_what = "" if drawn_rows.cluster is None else f", {counted(drawn_rows.units, 'cluster')}"
     found = from_replicates(drawn.values[0, 0], value, level, BOOTSTRAP + of_what)
@@ -127,7 +129,7 @@ def is_clustered(evidence: Any) -> bool:
     return held is not None
 
 
-def _drawn_from(ev: Evaluation, measure: Measure, evidence: Any) -> tuple[Rows, Placed]:
+def _resampling_units(ev: Evaluation, measure: Measure, evidence: Any) -> tuple[Rows, Placed]:
     """What is redrawn: the rows, or without them what each cluster has in each cell."""
     rows = ev.rows
     if rows is not None:
@@ -186,10 +188,12 @@ class Baselines:
         is_binary = len(names) == 2
         return cls(
             class_sizes,
-            majority=_constant(sizes, int(sizes.argmax()), names),
-            always_positive=_constant(sizes, len(names) - 1, names) if is_binary else None,
+            majority=_constant_matrix(sizes, int(sizes.argmax()), names),
+            always_positive=_constant_matrix(sizes, len(names) - 1, names) if is_binary else None,
             prior_random=chance_matrix(ConfusionMatrix(np.diag(sizes), names)),
-            constant_probability=_always_the_share(sizes, names) if is_binary else _always_the_shares(sizes, names),
+            constant_probability=_constant_prevalence_scores(sizes, names)
+            if is_binary
+            else _constant_share_scores(sizes, names),
         )
 
     @property
@@ -204,7 +208,7 @@ class Baselines:
     def value(self, baseline: str, measure: str) -> float:
         """What a measure gives for a baseline; nan where it is undefined or does not apply."""
         evidence, asked = getattr(self, baseline), self._registry[measure]
-        return _scored(asked, evidence) if isinstance(evidence, asked.needs) else math.nan
+        return _value_of(asked, evidence) if isinstance(evidence, asked.needs) else math.nan
 
     def to_dict(self) -> dict[str, Any]:
         """Every baseline with every measure it has, undefined ones as None."""
@@ -226,28 +230,28 @@ class Baselines:
         evidence = getattr(self, baseline)
         needs = type(evidence)
         kept = ((name, measure) for name, measure in self._registry.items() if measure.needs is needs)
-        values = {name: _scored(measure, evidence) for name, measure in kept}
+        values = {name: _value_of(measure, evidence) for name, measure in kept}
         return {name: None if math.isnan(value) else value for name, value in values.items()}
 
 
-def _scored(measure: Measure, evidence: Any) -> float:
+def _value_of(measure: Measure, evidence: Any) -> float:
     value = float(measure(evidence))
     # A skill or a kappa of nothing is nothing, whatever the last digit says.
     return 0.0 if abs(value) < ROUNDING else value
 
 
-def _always_the_share(sizes: Any, names: tuple[str, ...]) -> ScoreTable:
+def _constant_prevalence_scores(sizes: Any, names: tuple[str, ...]) -> ScoreTable:
     return ScoreTable(np.array([sizes[-1] / sizes.sum()]), sizes[:1], sizes[1:], (names[0], names[1]))
 
 
-def _always_the_shares(sizes: Any, names: tuple[str, ...]) -> ClassScores:
+def _constant_share_scores(sizes: Any, names: tuple[str, ...]) -> ClassScores:
     """One row a class that occurs, as often as it has cases, each with the shares of all classes."""
     codes = np.flatnonzero(sizes)
     rows = np.broadcast_to(sizes / sizes.sum(), (len(codes), len(sizes)))
     return ClassScores(rows, codes, names, count=sizes[codes])
 
 
-def _constant(sizes: Any, answer: int, names: tuple[str, ...]) -> ConfusionMatrix:
+def _constant_matrix(sizes: Any, answer: int, names: tuple[str, ...]) -> ConfusionMatrix:
     counts = np.zeros((len(sizes), len(sizes)))
     counts[:, answer] = sizes
     return ConfusionMatrix(counts, names)

@@ -113,28 +113,31 @@ def crossing_pairs(models: Mapping[str, Evaluation]) -> list[tuple[str, str]]:
     """The pairs of models whose ROC curves cross by more than chance."""
     if why_crossing_is_untested(models) is not None:
         return []
-    having = _with_curves(models)
+    having = _rows_with_roc_curves(models)
     pairs = list(combinations(having, 2))
     if not pairs:
         return []
     level = 1 - (1 - STRICT) / len(pairs)
-    truth, scores = _first(having).truth, {name: rows.score for name, rows in having.items() if rows.score is not None}
+    truth, scores = (
+        _first_rows(having).truth,
+        {name: rows.score for name, rows in having.items() if rows.score is not None},
+    )
     bands = roc_difference_bands(truth == 1, list(scores.values()), level, draws=DRAWS, most=DRAWN_FROM)
     return [pair for pair, band in zip(pairs, bands.values(), strict=True) if curves_cross(band)]
 
 
 def why_crossing_is_untested(models: Mapping[str, Evaluation]) -> str | None:
     """Why it is not known whether curves cross, and what would tell; None where it is, or where there are no two."""
-    having = _with_curves(models)
+    having = _rows_with_roc_curves(models)
     if len(having) < 2:
         return None
     if len(having) > MOST_MODELS:
         return f"there are more than {MOST_MODELS} models; compare two of them, or ask tests.roc_difference of two"
-    rows = _first(having)
+    rows = _first_rows(having)
     as_drawn = "tests.dominance shows where they do as drawn"
     if any(each.weight is not None or each.cluster is not None or each.count is not None for each in having.values()):
         return f"the band of their difference takes single, independent cases only; {as_drawn}"
-    if _of_other_cases(models, having):
+    if _have_different_cases(models, having):
         return "not all models are on the same cases; compare two that are"
     if min(int((rows.truth == 1).sum()), int((rows.truth != 1).sum())) < FEWEST_IN_CLASS:
         return f"a class has fewer than {FEWEST_IN_CLASS} cases; {as_drawn}"
@@ -150,11 +153,11 @@ def cheapest_models(
     seed: int,
 ) -> list[Cheapest]:
     """For each cost of a miss, in false alarms, which model is the cheapest at its own cheapest threshold."""
-    having = _with_curves(models)
-    reason = _why_not_cheapest(models, having)
+    having = _rows_with_roc_curves(models)
+    reason = _cheapest_obstacle(models, having)
     if reason is not None:
         raise OptionError(reason, "scores of the same single, independent cases from every model")
-    truth = _first(having).truth == 1
+    truth = _first_rows(having).truth == 1
     share = float(truth.mean()) if prevalence is None else checked_between(prevalence, "prevalence")
     scores = {name: rows.score for name, rows in having.items() if rows.score is not None}
     folds = next(iter(models.values())).fold_count
@@ -163,28 +166,28 @@ def cheapest_models(
     return cheapest_of(truth, dict(scores), weights, at, seed)
 
 
-def _why_not_cheapest(models: Mapping[str, Evaluation], having: Mapping[str, DecidedRows]) -> str | None:
+def _cheapest_obstacle(models: Mapping[str, Evaluation], having: Mapping[str, DecidedRows]) -> str | None:
     if len(having) < len(models) or len(having) < 2:
         return "not every model has scores of two classes"
     if any(each.weight is not None or each.cluster is not None or each.count is not None for each in having.values()):
         return "thresholds are chosen and judged on single, independent cases"
-    if _of_other_cases(models, having):
+    if _have_different_cases(models, having):
         return "not all models are on the same cases"
     return None
 
 
-def _of_other_cases(models: Mapping[str, Evaluation], having: Mapping[str, DecidedRows]) -> bool:
+def _have_different_cases(models: Mapping[str, Evaluation], having: Mapping[str, DecidedRows]) -> bool:
     """Whether some lack cases that others have."""
     if isinstance(models, Evaluations) and models.places is not None:
         return True
-    return any(not np.array_equal(each.truth, _first(having).truth) for each in having.values())
+    return any(not np.array_equal(each.truth, _first_rows(having).truth) for each in having.values())
 
 
-def _with_curves(models: Mapping[str, Evaluation]) -> dict[str, DecidedRows]:
+def _rows_with_roc_curves(models: Mapping[str, Evaluation]) -> dict[str, DecidedRows]:
     """The rows of the models that have a ROC curve."""
     of_two = {name: ev.rows for name, ev in models.items() if isinstance(ev, TwoClassEvaluation)}
     return {name: rows for name, rows in of_two.items() if rows is not None and rows.score is not None}
 
 
-def _first(having: Mapping[str, DecidedRows]) -> DecidedRows:
+def _first_rows(having: Mapping[str, DecidedRows]) -> DecidedRows:
     return next(iter(having.values()))

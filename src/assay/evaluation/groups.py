@@ -146,10 +146,13 @@ class Gaps:
     def _differ(self) -> str:
         if self._is_one_pair:
             first, second = self.found
-            said = _gap_words_apart(first.group, second.group, first.difference)
-            return f"{self._differs}: {said} ({_p(first)}; one comparison of 2 groups)."
+            said = _significant_gap_words(first.group, second.group, first.difference)
+            return f"{self._differs}: {said} ({_p_value_words(first)}; one comparison of 2 groups)."
         shown = self.differing[:MOST_NAMED]
-        named = [f"{_gap_words_apart(gap.group, 'the rest', gap.difference)} (adjusted {_p(gap)})" for gap in shown]
+        named = [
+            f"{_significant_gap_words(gap.group, 'the rest', gap.difference)} (adjusted {_p_value_words(gap)})"
+            for gap in shown
+        ]
         more = len(self.differing) - len(shown)
         others = f", and {counted(more, 'more group')}" if more else ""
         beside = " A group may stand out because another one is in its rest." if len(self.differing) > 1 else ""
@@ -199,7 +202,7 @@ class Gaps:
         return f"{named} and {counted(more, 'more group')}" if more > 0 else named
 
 
-def _gap_words_apart(first: str, second: str, gap: Difference) -> str:
+def _significant_gap_words(first: str, second: str, gap: Difference) -> str:
     """Who is lower or higher than whom, by how much."""
     is_lower = gap.value < 0
     size = replace(gap, value=-gap.value, low=-gap.high, high=-gap.low) if is_lower else gap
@@ -207,7 +210,7 @@ def _gap_words_apart(first: str, second: str, gap: Difference) -> str:
     return f"{names} by {value_words(size)} {bracketed(size)}"
 
 
-def _p(gap: Gap) -> str:
+def _p_value_words(gap: Gap) -> str:
     words = p_words(gap.difference.p_value)
     return f"p {words}" if words.startswith("<") else f"p = {words}"
 
@@ -272,7 +275,7 @@ def gaps_of(
 ) -> Gaps:
     """The gap between each group of one or more columns and the rest, all of them at once."""
     columns = tuple(parting.column for parting in partings)
-    reason = _why_not(rows, measure, partings)
+    reason = _test_obstacle(rows, measure, partings)
     if reason is not None:
         return Gaps(measure, columns, level, undefined=reason)
     each, masks, comparisons = [], [], 0
@@ -285,12 +288,12 @@ def gaps_of(
         # Of two groups the one's gap is the other's with its sign turned: that is one comparison.
         comparisons += min(tested, 1) if len(new) == 2 else tested
     moved = _moves(rows, measure, each, masks) if comparisons > 1 else None
-    found = _of_folds(rows, level, lambda at: at_once(each, moved, level=at, seed=seed, comparisons=comparisons))
-    listed = tuple(_gap(one, here, gap, rows) for one, here, gap in zip(each, masks, found, strict=True))
+    found = _gaps_of_folds(rows, level, lambda at: at_once(each, moved, level=at, seed=seed, comparisons=comparisons))
+    listed = tuple(_subgroup_gap(one, here, gap, rows) for one, here, gap in zip(each, masks, found, strict=True))
     return Gaps(measure, columns, level, listed, comparisons)
 
 
-def _of_folds(rows: DecidedRows, level: float, find: Callable[[float], list[Difference]]) -> list[Difference]:
+def _gaps_of_folds(rows: DecidedRows, level: float, find: Callable[[float], list[Difference]]) -> list[Difference]:
     """Gaps at a level; of models of several folds with the intervals and p-values they need."""
     if rows.fold is None:
         return find(level)
@@ -299,12 +302,12 @@ def _of_folds(rows: DecidedRows, level: float, find: Callable[[float], list[Diff
     return [replace(one, level=level, p_value=p_of_folds(one.p_value, folds)) for one in found]
 
 
-def _gap(one: Apart, here: Bools, found: Difference, rows: DecidedRows) -> Gap:
+def _subgroup_gap(one: Apart, here: Bools, found: Difference, rows: DecidedRows) -> Gap:
     cases = float(here.sum() if rows.count is None else rows.count[here].sum())
     return Gap(one.column, one.group, round(cases), *one.values, found)
 
 
-def _why_not(rows: DecidedRows, measure: Measure, partings: Sequence[Parting]) -> str | None:
+def _test_obstacle(rows: DecidedRows, measure: Measure, partings: Sequence[Parting]) -> str | None:
     """Why nothing can be tested, or None."""
     if not gap_is_tested(measure) or measure.needs not in (ConfusionMatrix, ScoreTable):
         return "no test between groups keeps its level for this measure"

@@ -279,12 +279,12 @@ class SampledEvaluation(TwoClassMeasures):
         if sample.score is None:
             sides = ("all rows",) if sample.called is None else ("predicted negatives", "predicted positives")
             code = np.zeros(len(sample), np.intp) if sample.called is None else sample.called.astype(np.intp)
-            return _counts({"rows of": list(sides)}, code, sample)
+            return _tenths_table({"rows of": list(sides)}, code, sample)
         edges = np.array(list(dict.fromkeys(quantiles(sample.score, [k / RANGES for k in range(1, RANGES)]).tolist())))
         code = np.searchsorted(edges, sample.score, side="left")
         low = [float(sample.score.min()), *edges.tolist()]
         high = [*edges.tolist(), float(sample.score.max())]
-        return _counts({"score over": low, "up to": high}, code, sample)
+        return _tenths_table({"score over": low, "up to": high}, code, sample)
 
     def at(self, threshold: float) -> SampledEvaluation:
         """Return the same labels with another threshold, chosen beforehand and not on these labels."""
@@ -357,7 +357,7 @@ class SampledEvaluation(TwoClassMeasures):
 FEWEST_OF_A_SIDE = 5
 
 
-def _counts(names: Mapping[str, Any], code: Any, sample: LabelledRows) -> Table:
+def _tenths_table(names: Mapping[str, Any], code: Any, sample: LabelledRows) -> Table:
     size = len(next(iter(names.values())))
     drawn = sample.drawn
     labels = np.bincount(code[drawn], minlength=size)

@@ -87,7 +87,7 @@ def site_value(ev: Evaluation, measure: Measure) -> SiteValue:
     shown = ev.estimate(measure)
     if math.isnan(shown.value):
         return SiteValue(math.nan, math.nan, undefined=shown.undefined)
-    found = on_scale(shown if ev.fold_count is not None else _with_error(ev, measure), measure)
+    found = on_scale(shown if ev.fold_count is not None else _estimate_with_error(ev, measure), measure)
     if found is not None:
         return found
     moved = None if ev.fold_count is not None else value_of_evidence(measure, ev.evidence_for(measure))
@@ -112,7 +112,7 @@ def value_of_evidence(measure: Measure, evidence: Any) -> SiteValue | None:
     return None
 
 
-def _with_error(ev: Evaluation, measure: Measure) -> Estimate:
+def _estimate_with_error(ev: Evaluation, measure: Measure) -> Estimate:
     """The estimate with its plain standard error: DeLong's of an AUC, the usual one of a share, ..."""
     try:
         return ev.estimate(measure, method="normal")
@@ -175,8 +175,8 @@ class SitesSummary:
     @property
     def estimate(self) -> Estimate:
         """The mean of the sites with its limits."""
-        low, high = self._back(self.on_scale.low, self.on_scale.high)
-        value = self._kept(self.scale.backward(self.on_scale.estimate))
+        low, high = self._limits_on_measure_scale(self.on_scale.low, self.on_scale.high)
+        value = self._clipped_to_range(self.scale.backward(self.on_scale.estimate))
         return Estimate(self.measure.name, value, low, high, self.level, self.method, self.cases, TARGET)
 
     @property
@@ -186,7 +186,7 @@ class SitesSummary:
         how = f"{PREDICTED[pooled.prediction]}, {self.scale.name}"
         if found is None:
             return Interval.missing(how, ALL_ALIKE if pooled.method == "fixed" else NO_PREDICTION)
-        return Interval(*self._back(*found), how)
+        return Interval(*self._limits_on_measure_scale(*found), how)
 
     @property
     def weights(self) -> dict[str, float]:
@@ -243,12 +243,12 @@ class SitesSummary:
         limits = f", {percent(low)} to {percent(high)}" if high > 0 else "; no limits: closer than chance expects"
         differ = (
             f"Of the spread between sites {percent(self.i2)} is no sampling error (I2{limits}); "
-            f"tau2 = {number(self.tau2)}; Cochran's Q = {number(q.statistic)}, {_p_said(q.p_value)}."
+            f"tau2 = {number(self.tau2)}; Cochran's Q = {number(q.statistic)}, {_p_value_words(q.p_value)}."
         )
         # Where sites differ much, the mean says little about the next one.
         first = [ahead, mean] if self.differs_much else [mean, ahead]
-        left = [f"Left out: {names} ({why})." for why, names in _by_reason(self.left_out)]
-        moved = [f"For want of an error of its own, {why}: {names}." for why, names in _by_reason(self.remarks)]
+        left = [f"Left out: {names} ({why})." for why, names in _sites_by_reason(self.left_out)]
+        moved = [f"For want of an error of its own, {why}: {names}." for why, names in _sites_by_reason(self.remarks)]
         return [*first, differ, *left, *moved]
 
     @property
@@ -287,26 +287,26 @@ class SitesSummary:
             "scale": self.scale.name,
             "estimate": self.estimate.to_dict(),
             "prediction": {
-                "low": _plain(predicted.low),
-                "high": _plain(predicted.high),
+                "low": _plain_limit(predicted.low),
+                "high": _plain_limit(predicted.high),
                 "method": predicted.method,
                 "undefined": predicted.undefined,
             },
             "on_scale": {"estimate": pooled.estimate, "se": pooled.se, "low": pooled.low, "high": pooled.high},
-            "tau2": _with_limits(pooled.tau2, pooled.tau2_limits),
-            "i2": _with_limits(pooled.i2, pooled.i2_limits),
-            "h2": _with_limits(pooled.h2, pooled.h2_limits),
+            "tau2": _value_and_limits(pooled.tau2, pooled.tau2_limits),
+            "i2": _value_and_limits(pooled.i2, pooled.i2_limits),
+            "h2": _value_and_limits(pooled.h2, pooled.h2_limits),
             "q": q.to_dict(),
             "weights": self.weights,
             "left_out": dict(self.left_out),
         }
 
-    def _back(self, *limits: float) -> tuple[float, float]:
+    def _limits_on_measure_scale(self, *limits: float) -> tuple[float, float]:
         """Limits on the measure's own scale, lower first whichever way the scale runs, inside the measure's range."""
-        low, high = sorted(self._kept(self.scale.backward(limit)) for limit in limits)
+        low, high = sorted(self._clipped_to_range(self.scale.backward(limit)) for limit in limits)
         return low, high
 
-    def _kept(self, value: float) -> float:
+    def _clipped_to_range(self, value: float) -> float:
         low, high = self.measure.bounds
         return min(max(value, low), high)
 
@@ -325,7 +325,7 @@ def between(found: Interval) -> str:
     return f"between {number(found.low)} and {number(found.high)}"
 
 
-def _by_reason(said: Mapping[str, str]) -> list[tuple[str, str]]:
+def _sites_by_reason(said: Mapping[str, str]) -> list[tuple[str, str]]:
     """Each reason once, with the sites it is about.
 
     >>> _by_reason({"a": "no case", "b": "no error", "c": "no case"})
@@ -337,19 +337,19 @@ def _by_reason(said: Mapping[str, str]) -> list[tuple[str, str]]:
     return [(why, f"{names} and {more[why]:,} more" if more[why] > 0 else names) for why, names in shown.items()]
 
 
-def _p_said(p_value: float) -> str:
+def _p_value_words(p_value: float) -> str:
     said = p_words(p_value)
     return f"p {said}" if said.startswith("<") else f"p = {said}"
 
 
-def _plain(limit: float) -> float | str | None:
+def _plain_limit(limit: float) -> float | str | None:
     """A limit as a record holds it: nan as None, infinity by its name."""
     if math.isnan(limit):
         return None
     return limit if math.isfinite(limit) else "Infinity" if limit > 0 else "-Infinity"
 
 
-def _with_limits(value: float, limits: tuple[float, float]) -> dict[str, float]:
+def _value_and_limits(value: float, limits: tuple[float, float]) -> dict[str, float]:
     return {"value": value, "low": limits[0], "high": limits[1]}
 
 
@@ -369,7 +369,7 @@ def facts_of(sites: Mapping[str, Evaluation], summary: SitesSummary) -> SitesFac
     return SitesFacts(
         sites=len(summary.sites),
         measure=summary.measure.title,
-        shares=_unlike_shares(counts),
+        shares=_most_different_share(counts),
         moves_with_shares=not summary.measure.of_each_class,
         lacking=lacking,
         left_out={name: why for name, why in summary.left_out.items() if name not in lacking},
@@ -380,7 +380,7 @@ def facts_of(sites: Mapping[str, Evaluation], summary: SitesSummary) -> SitesFac
     )
 
 
-def _unlike_shares(counts: Mapping[str, Mapping[str, int]]) -> tuple[str, str, float, str, float] | None:
+def _most_different_share(counts: Mapping[str, Mapping[str, int]]) -> tuple[str, str, float, str, float] | None:
     """The class whose share differs most between sites, if the classes do so beyond chance."""
     table = np.array([list(each.values()) for each in counts.values()], dtype=np.float64)
     here, there = table.sum(axis=1, keepdims=True), table.sum(axis=0, keepdims=True)
@@ -684,7 +684,7 @@ def pool(
     0.0
     """
     if isinstance(sites, Evidence):
-        return _checked(Sites(*_of_parts(sites, threshold, level)))
+        return _checked_sites(Sites(*_evaluations_of_parts(sites, threshold, level)))
     if threshold is not None:
         raise OptionError("threshold is given beside evaluations", "evaluations made with it", about="threshold")
     if isinstance(sites, Evaluation):
@@ -695,7 +695,7 @@ def pool(
                 {"by": "site"},
             )
         asked = sites.level if level is None else checked_level(level)
-        return _checked(Sites(Evaluations(sites.subgroups), asked, sites.by))
+        return _checked_sites(Sites(Evaluations(sites.subgroups), asked, sites.by))
     if not isinstance(sites, Mapping) or not all(isinstance(ev, Evaluation) for ev in sites.values()):
         raise OptionError(
             f"sites are {type(sites).__name__}",
@@ -704,10 +704,12 @@ def pool(
     if not sites:
         raise OptionError("there is no site", "two at least, by name")
     first = next(iter(sites.values()))
-    return _checked(Sites(Evaluations(sites), first.level if level is None else checked_level(level)))
+    return _checked_sites(Sites(Evaluations(sites), first.level if level is None else checked_level(level)))
 
 
-def _of_parts(evidence: Evidence, threshold: float | None, level: float | None) -> tuple[Evaluations, float]:
+def _evaluations_of_parts(
+    evidence: Evidence, threshold: float | None, level: float | None
+) -> tuple[Evaluations, float]:
     """The evaluation of every part of evidence, where it is of one model."""
     asked = DEFAULT_LEVEL if level is None else checked_level(level)
     found = evidence.by_part(threshold=threshold, level=asked)
@@ -718,7 +720,7 @@ def _of_parts(evidence: Evidence, threshold: float | None, level: float | None) 
     return Evaluations({name: next(iter(models.values())) for name, models in found.items()}), asked
 
 
-def _checked(sites: Sites) -> Sites:
+def _checked_sites(sites: Sites) -> Sites:
     """The same, if its sites are of the same classes and there are two at least."""
     if len(sites.names) < 2:
         raise OptionError(

@@ -79,16 +79,18 @@ OF_THE_WHOLE = {"is_defined", "is_of_answers", "level", "scores", "class_scores"
 def shown_names(kind: type, topics: Mapping[str, Iterable[str]]) -> set[str]:
     """Return the public names that `dir` shows: those with a topic, and the measures."""
     named = {name for names in topics.values() for name in names}
-    return named & {*public_names(kind)} | {one.name for one in _measures(kind)}
+    return named & {*public_names(kind)} | {one.name for one in _measures_of_kind(kind)}
 
 
 def evaluation_help(kind: type) -> HelpTree:
     """Return the tree of an evaluation: its measures by family, then everything else."""
     curves: type = Curves if issubclass(kind, TwoClassMeasures) else ClassCurves
     calibration: type = Calibration if issubclass(kind, TwoClassMeasures) else ClassCalibration
-    below = {"curves": _below(curves), "calibration": _below(calibration)}
+    below = {"curves": _nested_entries(curves), "calibration": _nested_entries(calibration)}
     topics = {
-        topic: tuple(HelpEntry(m.name, f"{m.title}: {m.definition}") for m in _measures(kind) if m.family in families)
+        topic: tuple(
+            HelpEntry(m.name, f"{m.title}: {m.definition}") for m in _measures_of_kind(kind) if m.family in families
+        )
         for topic, families in MEASURES.items()
     }
     topics |= {topic: entries_of(kind, names, FIELDS, below) for topic, names in EVALUATION.items()}
@@ -101,11 +103,11 @@ def comparison_help(kind: type) -> HelpTree:
     return HelpTree(f"{kind.__name__}, here cmp: cmp.NAME; `assay measures` lists the measures", topics)
 
 
-def _measures(kind: type) -> Iterable[Measure]:
+def _measures_of_kind(kind: type) -> Iterable[Measure]:
     if not hasattr(kind, "_measure_aliases"):
         return ()
     return OF_TWO if issubclass(kind, TwoClassMeasures) else OF_MANY
 
 
-def _below(kind: type) -> Callable[[], tuple[HelpEntry, ...]]:
+def _nested_entries(kind: type) -> Callable[[], tuple[HelpEntry, ...]]:
     return lambda: entries_of(kind, [name for name in public_names(kind) if name not in OF_THE_WHOLE], FIELDS)

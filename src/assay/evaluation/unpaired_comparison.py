@@ -93,17 +93,17 @@ class IndependentSamples:
         estimates, nan = [ev.estimate(measure) for ev in (one, other)], math.nan
         value, n = estimates[0].value - estimates[1].value, sum(each.n for each in estimates)
         empty = Difference(measure.name, *names, value, nan, nan, level, nan, "none", n, null=null)
-        reason = estimates[0].undefined or estimates[1].undefined if math.isnan(value) else _why_not(one, other)
+        reason = estimates[0].undefined or estimates[1].undefined if math.isnan(value) else _obstacle(one, other)
         if reason is not None:
             return replace(empty, undefined=reason)
         tables: Any = (one.evidence_for(measure), other.evidence_for(measure))
         if method == "bootstrap":
-            return _redrawn(empty, measure, tables)
+            return _bootstrap_difference(empty, measure, tables)
         if measure.pairs is not None and all(isinstance(table, ScoreTable) for table in tables):
-            return _areas(empty, measure.pairs.scale, tables, method)
+            return _area_difference(empty, measure.pairs.scale, tables, method)
         if measure.answers is not None and all(isinstance(table, ConfusionMatrix) for table in tables):
-            answers = _answered(tables[0], measure), _answered(tables[1], measure)
-            return _by_name(empty, *answers, method) if method else _shares(empty, *answers)
+            answers = _correct_and_total(tables[0], measure), _correct_and_total(tables[1], measure)
+            return _named_share_difference(empty, *answers, method) if method else _share_difference(empty, *answers)
         return replace(empty, undefined=NO_TEST)
 
 
@@ -153,14 +153,14 @@ def compare_unpaired(samples: Mapping[str, Evaluation], *, level: float = 0.95) 
     return UnpairedComparison(Evaluations(samples), checked_level(level))
 
 
-def _why_not(*evaluations: Evaluation) -> str | None:
+def _obstacle(*evaluations: Evaluation) -> str | None:
     rows = [ev.rows for ev in evaluations if ev.rows is not None]
     if any(each.cluster is not None for each in rows):
         return DEPENDENT
     return WEIGHTED if any(each.weight is not None for each in rows) else None
 
 
-def _answered(matrix: Any, measure: Measure) -> tuple[float, float]:
+def _correct_and_total(matrix: Any, measure: Measure) -> tuple[float, float]:
     """How many cases count for a share of answers, and of how many."""
     assert measure.answers is not None
     within = measure.answers.within
@@ -169,7 +169,7 @@ def _answered(matrix: Any, measure: Measure) -> tuple[float, float]:
     return (right if measure.answers.sign > 0 else whole - right), whole
 
 
-def _areas(empty: Difference, scale: float, tables: tuple[ScoreTable, ScoreTable], method: str) -> Difference:
+def _area_difference(empty: Difference, scale: float, tables: tuple[ScoreTable, ScoreTable], method: str) -> Difference:
     names, null = (empty.first, empty.second), empty.null / scale
     found = unpaired_auc(*tables, names=names, level=empty.level, null=null, method=method or None)
     caution = found.caution or doubt_about(method)
@@ -179,7 +179,7 @@ def _areas(empty: Difference, scale: float, tables: tuple[ScoreTable, ScoreTable
     )  # fmt: skip
 
 
-def _redrawn(empty: Difference, measure: Measure, tables: tuple[Any, Any]) -> Difference:
+def _bootstrap_difference(empty: Difference, measure: Measure, tables: tuple[Any, Any]) -> Difference:
     """Equal tails of differences of replicates, drawn of either sample by itself."""
     found = [replicates_of(measure, table, seed) for seed, table in enumerate(tables)]
     if any(each is None for each in found):
@@ -189,7 +189,7 @@ def _redrawn(empty: Difference, measure: Measure, tables: tuple[Any, Any]) -> Di
     )
 
 
-def _shares(empty: Difference, first: tuple[float, float], second: tuple[float, float]) -> Difference:
+def _share_difference(empty: Difference, first: tuple[float, float], second: tuple[float, float]) -> Difference:
     test, interval = unpaired_test(*first, *second, empty.level)
     if interval.undefined is not None or test.undefined is not None:
         return replace(empty, undefined=interval.undefined or test.undefined)
@@ -205,7 +205,9 @@ def _shares(empty: Difference, first: tuple[float, float], second: tuple[float, 
     return replace(found, p_value=p_by_inversion(limits, empty.value, empty.null))
 
 
-def _by_name(empty: Difference, first: tuple[float, float], second: tuple[float, float], method: str) -> Difference:
+def _named_share_difference(
+    empty: Difference, first: tuple[float, float], second: tuple[float, float], method: str
+) -> Difference:
     found = unpaired_interval(*first, *second, empty.level, method)
     caution = doubt_about(method)
     if found.otherwise is not None:

@@ -69,10 +69,10 @@ class ScoreGrid:
         """The lower and the upper edge of each cell."""
         number = np.asarray(cells, dtype=np.int64)
         if self.kind == "real":
-            inner, outer = self._between(np.abs(number))
+            inner, outer = self._bin_distances(np.abs(number))
             return np.where(number < 0, -outer, inner), np.where(number < 0, -inner, outer)
         is_upper = number > self.last // 2
-        inner, outer = self._between(np.where(is_upper, self.last - number, number))
+        inner, outer = self._bin_distances(np.where(is_upper, self.last - number, number))
         return np.where(is_upper, 1 - outer, inner), np.where(is_upper, 1 - inner, outer)
 
     def coarser(self, cells: ArrayLike, bits: int) -> Cells:
@@ -94,21 +94,21 @@ class ScoreGrid:
         return 2 * (2 + ((-1 - LOWEST) << self.bits)) - 1
 
     @property
-    def _base(self) -> int:
+    def _first_bin_code(self) -> int:
         return (1023 + LOWEST) << self.bits
 
     def _steps(self, distance: Floats, *, is_mirrored: bool = False) -> Cells:
         """How many cells lie between 0 and each distance; mirrored ones hold their outer edge instead of the inner."""
         held = np.ascontiguousarray(distance + 0.0).view(np.int64) - int(is_mirrored)
-        steps = (held >> (MANTISSA - self.bits)) - self._base + 2
+        steps = (held >> (MANTISSA - self.bits)) - self._first_bin_code + 2
         return np.where(distance == 0, 0, np.maximum(steps, 1))
 
-    def _between(self, steps: Cells) -> tuple[Floats, Floats]:
+    def _bin_distances(self, steps: Cells) -> tuple[Floats, Floats]:
         """The distances from 0 at which cells begin and end."""
         begins = np.ldexp(1.0, LOWEST)
 
         def distance(at: Cells) -> Floats:
-            exact = (np.maximum(at, 0) + self._base) << (MANTISSA - self.bits)
+            exact = (np.maximum(at, 0) + self._first_bin_code) << (MANTISSA - self.bits)
             return np.asarray(exact.view(np.float64))
 
         inner = np.where(steps < 2, 0.0, distance(steps - 2))
@@ -181,9 +181,9 @@ class Binned:
         first = np.flatnonzero(np.diff(cells, prepend=cells[:1] - 1))
         last = np.append(first[1:], len(cells)) - 1
         squares = table.squared_weights if table.is_weighted else ()
-        sums = [_reduced(side, np.add, first) for side in (table.negative, table.positive, *squares)]
+        sums = [_reduce_runs(side, np.add, first) for side in (table.negative, table.positive, *squares)]
         ends = table.score[first] + 0.0, table.score[last[: len(first)]] + 0.0
-        return cls(grid, cells[first], sums[0], sums[1], *ends, table.classes, *_pair_or_none(sums[2:]))
+        return cls(grid, cells[first], sums[0], sums[1], *ends, table.classes, *_unpack_squares(sums[2:]))
 
     def __add__(self, other: Binned) -> Binned:
         return Binned.sum((self, other))
@@ -203,7 +203,7 @@ class Binned:
                 )
         is_weighted = any(each.negative_squares is not None for each in parts)
         columns = [each._sides(with_squares=is_weighted) for each in parts]
-        cell, *sums = _tabulated(
+        cell, *sums = _tabulate_bins(
             np.concatenate([each.cell for each in parts]),
             *(np.concatenate(side) for side in zip(*columns, strict=True)),
         )
@@ -213,7 +213,9 @@ class Binned:
             # A score that is withheld in one of them is in all: nan stays nan.
             least[at], greatest[at] = np.minimum(least[at], each.least), np.maximum(greatest[at], each.greatest)
         hidden = (float(sum(each.hidden[0] for each in parts)), float(sum(each.hidden[1] for each in parts)))
-        return cls(first.grid, cell, sums[0], sums[1], least, greatest, first.classes, *_pair_or_none(sums[2:]), hidden)
+        return cls(
+            first.grid, cell, sums[0], sums[1], least, greatest, first.classes, *_unpack_squares(sums[2:]), hidden
+        )
 
     def _sides(self, *, with_squares: bool) -> tuple[Floats, ...]:
         if not with_squares:
@@ -264,9 +266,9 @@ class Binned:
             raise OptionError(f"bits are {bits}", FEWER_BITS.format(bits=self.grid.bits))
         cells = self.grid.coarser(self.cell, bits)
         first = np.flatnonzero(np.diff(cells, prepend=cells[:1] - 1))
-        sums = [_reduced(side, np.add, first) for side in self._sides(with_squares=self.is_weighted)]
-        ends = _reduced(self.least, np.minimum, first), _reduced(self.greatest, np.maximum, first)
-        grid, squares = ScoreGrid(self.grid.kind, bits), _pair_or_none(sums[2:])
+        sums = [_reduce_runs(side, np.add, first) for side in self._sides(with_squares=self.is_weighted)]
+        ends = _reduce_runs(self.least, np.minimum, first), _reduce_runs(self.greatest, np.maximum, first)
+        grid, squares = ScoreGrid(self.grid.kind, bits), _unpack_squares(sums[2:])
         return Binned(grid, cells[first], sums[0], sums[1], *ends, self.classes, *squares, self.hidden)
 
     def withheld(self, fewest: int) -> Binned:
@@ -278,7 +280,7 @@ class Binned:
         >>> Binned.of([0.5] * 5 + [0.9], [False, True] * 3, ("0", "1"), grid).withheld(5).least
         array([0.5, nan])
         """
-        is_tied = (self.least == self.greatest) & (self._cases >= fewest)
+        is_tied = (self.least == self.greatest) & (self._effective_cases >= fewest)
         least, greatest = (np.where(is_tied, end, np.nan) for end in (self.least, self.greatest))
         return replace(self, least=least, greatest=greatest)
 
@@ -289,15 +291,15 @@ class Binned:
         >>> Binned.of([0.5] * 5 + [0.9], [False, True] * 3, ("0", "1"), grid).without_small(5)
         Binned(1 bins of 4 bits; 3 negatives, 2 positives; 1 cases hidden)
         """
-        is_kept = self._cases >= fewest
+        is_kept = self._effective_cases >= fewest
         sides = [side[is_kept] for side in self._sides(with_squares=self.is_weighted)]
         negatives, positives = (float(side[~is_kept].sum()) for side in (self.negative, self.positive))
         hidden = (self.hidden[0] + negatives, self.hidden[1] + positives)
-        ends, squares = (self.least[is_kept], self.greatest[is_kept]), _pair_or_none(sides[2:])
+        ends, squares = (self.least[is_kept], self.greatest[is_kept]), _unpack_squares(sides[2:])
         return Binned(self.grid, self.cell[is_kept], sides[0], sides[1], *ends, self.classes, *squares, hidden)
 
     @property
-    def _cases(self) -> Floats:
+    def _effective_cases(self) -> Floats:
         # Of weights nobody knows how many cases they are; Kish's number is never more than that.
         if self.negative_squares is None or self.positive_squares is None:
             return self.negative + self.positive
@@ -331,17 +333,17 @@ def no_probability(score: float) -> OptionError:
     return OptionError(f"a score is {score:g}, but the grid is for probabilities", "scores from 0 to 1, or grid='real'")
 
 
-def _reduced(side: Floats, by: np.ufunc, first: NDArray[np.intp]) -> Floats:
+def _reduce_runs(side: Floats, by: np.ufunc, first: NDArray[np.intp]) -> Floats:
     """A sum, least or greatest over runs that begin at `first`."""
     return np.asarray(by.reduceat(side, first)) if len(first) else side[:0]
 
 
-def _tabulated(cells: Cells, *weights: Floats) -> tuple[Cells, *tuple[Floats, ...]]:
+def _tabulate_bins(cells: Cells, *weights: Floats) -> tuple[Cells, *tuple[Floats, ...]]:
     """Cells in order, each once, with the sums of what stands at it."""
     # Numbers of cells are far below 2^53, so that they are exact as the keys of a table.
     distinct, *sums = tabulate_weights(cells.astype(np.float64), *weights)
     return distinct.astype(np.int64), *sums
 
 
-def _pair_or_none(squares: list[Floats]) -> tuple[Floats | None, Floats | None]:
+def _unpack_squares(squares: list[Floats]) -> tuple[Floats | None, Floats | None]:
     return (squares[0], squares[1]) if squares else (None, None)

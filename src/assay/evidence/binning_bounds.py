@@ -28,32 +28,32 @@ def arrangements(table: ScoreTable) -> tuple[ScoreTable, ...]:
     if table.reach is None or table.reach.is_exact:
         return ()
     if len(table) > MOST_ARRANGED:
-        return _arranged(table)
+        return _extreme_tables(table)
     if "arrangements" not in table.cache:
-        table.cache["arrangements"] = _arranged(table)
+        table.cache["arrangements"] = _extreme_tables(table)
     found: tuple[ScoreTable, ...] = table.cache["arrangements"]
     return found
 
 
-def _arranged(table: ScoreTable) -> tuple[ScoreTable, ...]:
+def _extreme_tables(table: ScoreTable) -> tuple[ScoreTable, ...]:
     return tuple(
-        _at_ends(table, negatives_high=n, positives_high=p)
+        _table_at_bin_ends(table, negatives_high=n, positives_high=p)
         for n, p in ((False, True), (True, False), (False, False), (True, True))
     )
 
 
-def _is_in_order(table: ScoreTable, reach: Reach) -> bool:
+def _has_disjoint_bins(table: ScoreTable, reach: Reach) -> bool:
     """Whether no score could lie above one that comes after it."""
     if "in order" not in table.cache:
         table.cache["in order"] = bool((reach.high[:-1] < reach.low[1:]).all())
     return bool(table.cache["in order"])
 
 
-def _at_ends(table: ScoreTable, *, negatives_high: bool, positives_high: bool) -> ScoreTable:
+def _table_at_bin_ends(table: ScoreTable, *, negatives_high: bool, positives_high: bool) -> ScoreTable:
     reach = table.reach
     assert reach is not None
-    if not reach.hidden and _is_in_order(table, reach):
-        return _in_order(table, reach, negatives_high=negatives_high, positives_high=positives_high)
+    if not reach.hidden and _has_disjoint_bins(table, reach):
+        return _table_of_disjoint_bins(table, reach, negatives_high=negatives_high, positives_high=positives_high)
     hidden, scores, sides = (reach.negatives, reach.positives), [], []
     for k, (side, is_high) in enumerate(
         zip((table.negative, table.positive), (negatives_high, positives_high), strict=True)
@@ -69,7 +69,9 @@ def _at_ends(table: ScoreTable, *, negatives_high: bool, positives_high: bool) -
     return ScoreTable(distinct, negative, positive, table.classes)
 
 
-def _in_order(table: ScoreTable, reach: Reach, *, negatives_high: bool, positives_high: bool) -> ScoreTable:
+def _table_of_disjoint_bins(
+    table: ScoreTable, reach: Reach, *, negatives_high: bool, positives_high: bool
+) -> ScoreTable:
     """The same where no cell reaches into another: nothing has to be put in order again."""
     if negatives_high == positives_high:
         at = reach.high if negatives_high else reach.low

@@ -311,7 +311,7 @@ class ConfusionMatrix:
         array([[8., 1.],
                [2., 2.]])
         """
-        return self._mapped(_one_vs_rest)
+        return self._mapped(_one_vs_rest_counts)
 
     def _mapped(
         self, sums: Callable[[Floats], Floats], classes: tuple[str, ...] = (), decisions: tuple[str, ...] = ()
@@ -355,7 +355,7 @@ def _row_sum(row: Floats) -> Any:
     return row[..., 0] + row[..., 1] if row.shape[-1] == 2 else row.sum(-1)
 
 
-def _one_vs_rest(counts: Floats) -> Floats:
+def _one_vs_rest_counts(counts: Floats) -> Floats:
     rows = counts.shape[-2]
     tp = np.diagonal(counts, axis1=-2, axis2=-1)
     fn = counts.sum(-1) - tp

@@ -130,7 +130,9 @@ class JointScores:
         (array([False,  True]), None, array([1., 2.]))
         """
         table, cells = self.pairs, np.stack(self.cells).astype(np.float64)
-        sides = [(sums > 0, sums, squares) for sums, squares in zip(_sides(table), table.squared_weights, strict=True)]
+        sides = [
+            (sums > 0, sums, squares) for sums, squares in zip(_class_counts(table), table.squared_weights, strict=True)
+        ]
         placed = np.concatenate([cells[:, here] for here, _, _ in sides], axis=1)
         positive = np.repeat([False, True], [int(here.sum()) for here, _, _ in sides])
         sums = np.concatenate([sums[here] for here, sums, _ in sides])
@@ -214,7 +216,10 @@ class JointLosses:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, JointLosses):
             return NotImplemented
-        alike = (np.allclose(a, b, rtol=1e-12, atol=1e-12) for a, b in zip(self._sums, other._sums, strict=True))
+        alike = (
+            np.allclose(a, b, rtol=1e-12, atol=1e-12)
+            for a, b in zip(self._sums_and_products, other._sums_and_products, strict=True)
+        )
         return self.names == other.names and all(alike)
 
     __hash__ = None  # type: ignore[assignment]  # holds arrays
@@ -224,7 +229,7 @@ class JointLosses:
         return f"JointLosses({self.total:,.15g} cases; mean loss: {means})"
 
     @property
-    def _sums(self) -> tuple[Floats, Floats]:
+    def _sums_and_products(self) -> tuple[Floats, Floats]:
         return self.sums, self.products
 
     @property
@@ -285,7 +290,7 @@ def tied_cells(table: ScoreTable, grid: ScoreGrid) -> NDArray[np.int64]:
     return np.asarray(held[least == most])
 
 
-def _sides(table: ScoreTable) -> tuple[Floats, Floats]:
+def _class_counts(table: ScoreTable) -> tuple[Floats, Floats]:
     return table.negative, table.positive
 
 
@@ -347,9 +352,9 @@ class ModelSums:
             raise OptionError(*ADDED_MODELS)
         return ModelSums(
             self.names,
-            _added(self.scores, other.scores, "joint scores"),
-            _added(self.decisions, other.decisions, "decisions"),
-            _added(self.losses, other.losses, "losses"),
+            _add_by_model(self.scores, other.scores, "joint scores"),
+            _add_by_model(self.decisions, other.decisions, "decisions"),
+            _add_by_model(self.losses, other.losses, "losses"),
         )
 
     def __eq__(self, other: object) -> bool:
@@ -374,7 +379,7 @@ class ModelSums:
         return PairedDecisions(counts, held.classes, held.decisions, squares, clusters)
 
 
-def _added(mine: Mapping[Any, Any], theirs: Mapping[Any, Any], what: str) -> dict[Any, Any]:
+def _add_by_model(mine: Mapping[Any, Any], theirs: Mapping[Any, Any], what: str) -> dict[Any, Any]:
     if mine.keys() != theirs.keys():
         raise OptionError(
             f"{what} of the models differ or are only in one of them", "the same quantities in both, to add them"

@@ -62,13 +62,13 @@ class RankedCases:
     is_own: NDArray[np.bool_]
 
     @cached_property
-    def _first(self) -> NDArray[np.intp] | None:
+    def _run_starts(self) -> NDArray[np.intp] | None:
         """Where each run of equal scores begins; None where no two are equal."""
         is_new = self.score[1:] != self.score[:-1]
         return None if is_new.all() else np.concatenate(([0], np.flatnonzero(is_new) + 1))
 
     @cached_property
-    def _place(self) -> NDArray[np.intp]:
+    def _case_ranks(self) -> NDArray[np.intp]:
         """Where each case stands in the order."""
         place = np.empty_like(self.order)
         place[self.order] = np.arange(len(place))
@@ -76,20 +76,20 @@ class RankedCases:
 
     def below(self, weights: Floats) -> Floats:
         """For each case in order, the weight of those that score lower and half of those that score the same."""
-        if self._first is None:
+        if self._run_starts is None:
             return np.cumsum(weights, axis=-1) - 0.5 * weights
-        tied = np.add.reduceat(weights, self._first, axis=-1)
+        tied = np.add.reduceat(weights, self._run_starts, axis=-1)
         return self.spread(np.cumsum(tied, axis=-1) - 0.5 * tied)
 
     def spread(self, values: Floats) -> Floats:
         """Values of distinct scores, for each case in order."""
-        if self._first is None:
+        if self._run_starts is None:
             return values
-        return np.repeat(values, np.diff(self._first, append=len(self.order)), axis=-1)
+        return np.repeat(values, np.diff(self._run_starts, append=len(self.order)), axis=-1)
 
     def back(self, values: Floats) -> Floats:
         """Values of cases in order, in the order they came."""
-        return np.asarray(values[self._place])
+        return np.asarray(values[self._case_ranks])
 
     def table(self) -> ScoreTable:
         """The score table of the class against all others, every case counting once."""
@@ -276,14 +276,14 @@ def highest_class(probability: Floats, classes: tuple[str, ...]) -> NDArray[np.i
     >>> highest_class(scores, ("a", "b", "c")), highest_class(scores, ("a", "c", "b"))
     (array([1, 0]), array([2, 0]))
     """
-    order = _sorted_places(classes)
+    order = _sorted_class_positions(classes)
     if order is None:
         return np.asarray(probability.argmax(1))
     return np.asarray(order[probability[:, order].argmax(1)])
 
 
 @lru_cache(maxsize=64)
-def _sorted_places(classes: tuple[str, ...]) -> NDArray[np.intp] | None:
+def _sorted_class_positions(classes: tuple[str, ...]) -> NDArray[np.intp] | None:
     """Return the places of the classes in sorted order; None where they stand in it."""
     places = [classes.index(name) for name in in_order(classes)]
     return None if places == list(range(len(classes))) else np.array(places)
@@ -353,8 +353,8 @@ class ClassSums:
         put: Callable[[ScoreTable], Scores] = lambda table: table,
     ) -> ClassSums:
         """The sums of cases whose scores are kept as `kept`, and how sure answers were as `put` keeps a table."""
-        by_truth = tuple(_by_truth(scores, k, each) for k, each in enumerate(kept))
-        answers = {name: put(table) for name, table in _sureness(scores).items()}
+        by_truth = tuple(_weights_by_true_class(scores, k, each) for k, each in enumerate(kept))
+        answers = {name: put(table) for name, table in _confidence_tables(scores).items()}
         weights = [scores.each]
         if scores.weight is not None:
             # A count is as many equal cases, each with its own weight.
@@ -369,13 +369,13 @@ class ClassSums:
     def sum(cls, parts: Sequence[ClassSums], kept: Sequence[Sequence[Scores]], whole: Sequence[Scores]) -> ClassSums:
         """Many as one; `kept` are the scores that each is of, and `whole` those of all."""
         by_truth = tuple(
-            _placed([part.by_truth[k] for part in parts], [paired(scores[k]) for scores in kept], paired(table))
+            _align_counts([part.by_truth[k] for part in parts], [paired(scores[k]) for scores in kept], paired(table))
             for k, table in enumerate(whole)
             if all(part.by_truth for part in parts)
         )
-        answers = {name: _added([part.answers[name] for part in parts]) for name in ANSWERS}
+        answers = {name: _add_scores([part.answers[name] for part in parts]) for name in ANSWERS}
         names = [name for name in parts[0].losses if all(name in part.losses for part in parts)]
-        losses = {name: np.sum(_alike([part.losses[name] for part in parts]), axis=0) for name in names}
+        losses = {name: np.sum(_as_weighted_arrays([part.losses[name] for part in parts]), axis=0) for name in names}
         certain = sum(part.certain_and_wrong for part in parts)
         return cls(by_truth, answers, losses, certain, all(part.are_probabilities for part in parts))
 
@@ -399,7 +399,7 @@ class ClassSums:
     def coarser(self, bits: int, kept: Sequence[Scores], coarse: Sequence[Scores]) -> ClassSums:
         """The same beside scores whose cells were put together."""
         by_truth = tuple(
-            _coarse(counts, paired(fine), paired(wide))
+            _coarsen_counts(counts, paired(fine), paired(wide))
             for counts, fine, wide in zip(self.by_truth, kept, coarse, strict=bool(self.by_truth))
         )
         held = {name: each for name, each in self.answers.items() if isinstance(each, Binned)}
@@ -433,7 +433,7 @@ def power_sums(loss: Floats, truth: Any, classes: int, weights: Sequence[Floats]
     ).swapaxes(1, 2)
 
 
-def _by_truth(scores: ClassScores, k: int, kept: Scores) -> Floats:
+def _weights_by_true_class(scores: ClassScores, k: int, kept: Scores) -> Floats:
     """How much every true class weighs at each entry of the scores of one class; with weights also their squares."""
     if len(scores.classes) > MOST_PAIRED:
         return np.zeros(0)
@@ -451,7 +451,7 @@ def _by_truth(scores: ClassScores, k: int, kept: Scores) -> Floats:
     return np.array([np.bincount(code, w[is_kept], size).reshape(-1, len(at)) for w in weights], dtype=np.float64)
 
 
-def _sureness(scores: ClassScores) -> dict[str, ScoreTable]:
+def _confidence_tables(scores: ClassScores) -> dict[str, ScoreTable]:
     """How sure each answer was, against whether it was right."""
     rows, decided = np.arange(len(scores)), scores.decided()
     others = scores.probability.copy()
@@ -465,26 +465,26 @@ def _sureness(scores: ClassScores) -> dict[str, ScoreTable]:
     }
 
 
-def _entries(scores: Scores) -> Any:
+def _bins_or_scores(scores: Scores) -> Any:
     return scores.cell if isinstance(scores, Binned) else scores.score
 
 
-def _placed(counts: Sequence[Floats], kept: Sequence[Scores], whole: Scores) -> Floats:
+def _align_counts(counts: Sequence[Floats], kept: Sequence[Scores], whole: Scores) -> Floats:
     """Counts of several tables at the entries of the one that all of them make."""
-    every = _alike(counts)
+    every = _as_weighted_arrays(counts)
     found = np.zeros((*every[0].shape[:-1], len(whole)))
     for each, scores in zip(every, kept, strict=True):
-        found[..., np.searchsorted(_entries(whole), _entries(scores))] += each
+        found[..., np.searchsorted(_bins_or_scores(whole), _bins_or_scores(scores))] += each
     return found
 
 
-def _alike(arrays: Sequence[Floats]) -> list[Floats]:
+def _as_weighted_arrays(arrays: Sequence[Floats]) -> list[Floats]:
     """Arrays of cases with and without weights as if all had weights: of those without, sums of squares are counts."""
     most = max(len(each) for each in arrays)
     return [each if len(each) == most else np.repeat(each, most, axis=0) for each in arrays]
 
 
-def _coarse(counts: Floats, fine: Scores, wide: Scores) -> Floats:
+def _coarsen_counts(counts: Floats, fine: Scores, wide: Scores) -> Floats:
     if not (isinstance(fine, Binned) and isinstance(wide, Binned)):
         return counts
     place = np.searchsorted(wide.cell, fine.grid.coarser(fine.cell, wide.grid.bits))
@@ -492,7 +492,7 @@ def _coarse(counts: Floats, fine: Scores, wide: Scores) -> Floats:
     return np.asarray(np.add.reduceat(counts, first, axis=-1)) if len(first) else counts
 
 
-def _added(parts: Sequence[Scores]) -> Scores:
+def _add_scores(parts: Sequence[Scores]) -> Scores:
     cells = [each for each in parts if isinstance(each, Binned)]
     if cells and len(cells) < len(parts):
         raise OptionError("one has every score, the other bins", "the same kind, to add them")

@@ -71,7 +71,7 @@ class PairedCorrectness:
         return cls(counts, squares, clusters)
 
     def __add__(self, other: PairedCorrectness) -> PairedCorrectness:
-        return PairedCorrectness(*_sums(self, other))
+        return PairedCorrectness(*_add_counts(self, other))
 
     def __eq__(self, other: object) -> bool:
         return np.array_equal(self.counts, other.counts) if isinstance(other, PairedCorrectness) else NotImplemented
@@ -164,7 +164,7 @@ class PairedDecisions:
     def __add__(self, other: PairedDecisions) -> PairedDecisions:
         if (self.classes, self.decisions) != (other.classes, other.decisions):
             raise OptionError(*ADDED_CLASSES)
-        counts, squares, clusters = _sums(self, other)
+        counts, squares, clusters = _add_counts(self, other)
         return PairedDecisions(counts, self.classes, self.decisions, squares, clusters)
 
     def __eq__(self, other: object) -> bool:
@@ -207,11 +207,13 @@ class PairedDecisions:
         """
         classes = range(len(self.classes)) if within is None else [within]
         return PairedCorrectness(
-            *_mapped(self, lambda counts: np.sum([_right(counts[..., k, :, :], k) for k in classes], axis=0))
+            *_map_counts(
+                self, lambda counts: np.sum([_correctness_table(counts[..., k, :, :], k) for k in classes], axis=0)
+            )
         )
 
     def _matrix(self, sums: Callable[[Floats], Floats], rows: tuple[str, ...]) -> ConfusionMatrix:
-        counts, squares, clusters = _mapped(self, sums)
+        counts, squares, clusters = _map_counts(self, sums)
         return ConfusionMatrix(counts, rows, self.decisions, squares, clusters)
 
 
@@ -262,7 +264,7 @@ class JointCorrectness:
     def __add__(self, other: JointCorrectness) -> JointCorrectness:
         if self.names != other.names:
             raise OptionError("the classifiers differ", "the same classifiers, to add counts")
-        counts, squares, clusters = _sums(self, other)
+        counts, squares, clusters = _add_counts(self, other)
         return JointCorrectness(counts, self.names, squares, clusters)
 
     def __repr__(self) -> str:
@@ -278,13 +280,13 @@ class JointCorrectness:
 
     def pair(self, first: int, second: int) -> PairedCorrectness:
         """Who of two classifiers was right."""
-        return PairedCorrectness(*_mapped(self, lambda sums: _pair(sums, first + 1, second + 1)))
+        return PairedCorrectness(*_map_counts(self, lambda sums: _class_pair_table(sums, first + 1, second + 1)))
 
 
 Kind = PairedCorrectness | PairedDecisions | JointCorrectness
 
 
-def _sums(one: Kind, other: Kind) -> tuple[Floats, Floats | None, None]:
+def _add_counts(one: Kind, other: Kind) -> tuple[Floats, Floats | None, None]:
     """The counts and squared weights of two pieces of evidence together."""
     if one.clusters is not None or other.clusters is not None:
         raise OptionError(*ADDED_CLUSTERS)
@@ -295,24 +297,24 @@ def _sums(one: Kind, other: Kind) -> tuple[Floats, Floats | None, None]:
     return one.counts + other.counts, squares, None
 
 
-def _mapped(kind: Kind, sums: Callable[[Floats], Floats]) -> tuple[Floats, Floats | None, Floats | None]:
+def _map_counts(kind: Kind, sums: Callable[[Floats], Floats]) -> tuple[Floats, Floats | None, Floats | None]:
     """The same sums of cells for the counts, their squares and their clusters."""
     squares = None if kind.squares is None else sums(kind.squares)
     clusters = None if kind.clusters is None else sums(kind.clusters)
     return sums(kind.counts), squares, clusters
 
 
-def _right(decided: Floats, truth: int) -> Floats:
+def _correctness_table(decided: Floats, truth: int) -> Floats:
     """Decisions of two classifiers about cases of one class, as right or wrong."""
     first, second = decided[..., truth, :].sum(-1), decided[..., :, truth].sum(-1)
-    return _square(decided.sum((-2, -1)), first, second, decided[..., truth, truth])
+    return _two_by_two_table(decided.sum((-2, -1)), first, second, decided[..., truth, truth])
 
 
-def _pair(sums: Floats, i: int, j: int) -> Floats:
-    return _square(sums[..., 0, 0], sums[..., i, i], sums[..., j, j], sums[..., i, j])
+def _class_pair_table(sums: Floats, i: int, j: int) -> Floats:
+    return _two_by_two_table(sums[..., 0, 0], sums[..., i, i], sums[..., j, j], sums[..., i, j])
 
 
-def _square(total: Floats, first: Floats, second: Floats, both: Floats) -> Floats:
+def _two_by_two_table(total: Floats, first: Floats, second: Floats, both: Floats) -> Floats:
     """The 2 x 2 table of two events from how often each occurs and both do."""
     cells = np.stack((total - first - second + both, second - both, first - both, both), axis=-1)
     return cells.reshape(*cells.shape[:-1], 2, 2)

@@ -76,7 +76,7 @@ class ErrorSums:
         step = max(NUMBERS_AT_ONCE // classes, 1)
         for start in range(0, cases, step):
             piece = slice(start, start + step)
-            sums += _summed(truth[piece], probability[piece], rows[piece], weights[piece])
+            sums += _error_sums(truth[piece], probability[piece], rows[piece], weights[piece])
         return sums
 
     def __add__(self, other: ErrorSums) -> ErrorSums:
@@ -122,7 +122,7 @@ def laplace_priors(
     return np.asarray(shares[codes])
 
 
-def _summed(truth: NDArray[np.integer], probability: Floats, priors: Floats, weight: Floats) -> ErrorSums:
+def _error_sums(truth: NDArray[np.integer], probability: Floats, priors: Floats, weight: Floats) -> ErrorSums:
     is_given = (probability > 0).any(1)
     total, unclassified = float(weight.sum()), float(weight[~is_given].sum())
     truth, probability, priors, weight = truth[is_given], probability[is_given], priors[is_given], weight[is_given]
@@ -130,17 +130,17 @@ def _summed(truth: NDArray[np.integer], probability: Floats, priors: Floats, wei
     own = np.arange(len(truth)), truth
     given, prior = (np.maximum(rows[own], SMALLEST) for rows in (probability, priors))
     given_bits, prior_bits = -np.log2(given), -np.log2(prior)
-    covered, regions = _regions(truth, probability)
+    covered, regions = _region_coverage_and_size(truth, probability)
     errors = []
     for rows in (probability, priors):
         missed = rows.copy()
         missed[own] -= 1
         errors += [np.abs(missed).sum(1) / classes, np.square(missed).sum(1) / classes]
-    per_case = (*errors, _information(given, prior), given_bits, prior_bits, covered, regions / classes)
+    per_case = (*errors, _information_gain(given, prior), given_bits, prior_bits, covered, regions / classes)
     return ErrorSums(classes, total, unclassified, *(float(weight @ values) for values in per_case))
 
 
-def _information(given: Floats, prior: Floats) -> Floats:
+def _information_gain(given: Floats, prior: Floats) -> Floats:
     """Bits gained where the true class was given at least its prior, else those lost for all other classes."""
     is_gain = given >= prior
     # Each side is only looked at where it applies; 1/2 keeps the logarithms of the other one finite.
@@ -148,7 +148,7 @@ def _information(given: Floats, prior: Floats) -> Floats:
     return np.asarray(np.where(is_gain, np.log2(given) - np.log2(prior), -lost))
 
 
-def _regions(truth: NDArray[np.integer], probability: Floats) -> tuple[Floats, Floats]:
+def _region_coverage_and_size(truth: NDArray[np.integer], probability: Floats) -> tuple[Floats, Floats]:
     """Whether the true class is in the case's region, and how many classes are; the last of equal ones comes first."""
     order = np.argsort(probability, axis=1, kind="stable")[:, ::-1]
     held = np.cumsum(np.take_along_axis(probability, order, 1), axis=1)

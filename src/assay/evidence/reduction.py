@@ -112,11 +112,11 @@ class Reduced:
         """Many as one."""
         first = parts[0]
         for each in parts[1:]:
-            _refuse_unlike(first, each)
+            _refuse_different_settings(first, each)
         matrices = [each.matrix for each in parts if each.matrix is not None]
-        scores = tuple(_added(side) for side in zip(*(each.scores for each in parts), strict=True))
+        scores = tuple(_add_scores(side) for side in zip(*(each.scores for each in parts), strict=True))
         cases = tuple(map(sum, zip(*(each.cases for each in parts), strict=True)))
-        matrix = reduce(lambda one, two: one + two, map(_plain, matrices)) if matrices else None
+        matrix = reduce(lambda one, two: one + two, map(_without_bounds, matrices)) if matrices else None
         is_given = any(each.is_threshold_given for each in parts)
         sums = [each.sums for each in parts if each.sums is not None]
         held = ClassSums.sum(sums, [each.scores for each in parts], scores) if len(sums) == len(parts) else None
@@ -156,11 +156,11 @@ class Reduced:
         return SummedClasses.of(self.scores, tables, self.sums, self.matrix)
 
 
-def _plain(matrix: ConfusionMatrix) -> ConfusionMatrix:
+def _without_bounds(matrix: ConfusionMatrix) -> ConfusionMatrix:
     return replace(matrix, ends=None)
 
 
-def _added(side: tuple[Scores, ...]) -> Scores:
+def _add_scores(side: tuple[Scores, ...]) -> Scores:
     cells = [each for each in side if isinstance(each, Binned)]
     if cells and len(cells) < len(side):
         raise OptionError("one has every score, the other bins", "the same kind, to add them")
@@ -169,7 +169,7 @@ def _added(side: tuple[Scores, ...]) -> Scores:
     return reduce(lambda one, two: one + two, [each for each in side if isinstance(each, ScoreTable)])
 
 
-def _refuse_unlike(one: Reduced, other: Reduced) -> None:
+def _refuse_different_settings(one: Reduced, other: Reduced) -> None:
     """Refuse what would add numbers of different things."""
     if one.classes != other.classes:
         mine, theirs = (", ".join(map(repr, each.classes[:5])) for each in (one, other))
@@ -272,7 +272,7 @@ def multiplied(evidence: Scalable, times: float) -> Scalable:
     True
     """
     if isinstance(evidence, ScoreTable):
-        found: Any = _multiplied_table(evidence, times)
+        found: Any = _multiply_table(evidence, times)
         return found  # type: ignore[no-any-return]
     clusters = evidence.clusters
     if clusters is not None:
@@ -284,11 +284,11 @@ def multiplied(evidence: Scalable, times: float) -> Scalable:
     return replace(more, ends=None) if isinstance(more, ConfusionMatrix) else more
 
 
-def _multiplied_table(table: ScoreTable, times: float) -> ScoreTable:
+def _multiply_table(table: ScoreTable, times: float) -> ScoreTable:
     rows = table.rows
     if rows is not None:
         times = max(1, round(times))
-        rows = _copied_rows(rows, int(times))
+        rows = _replicate_rows(rows, int(times))
 
     def more(side: Floats | None) -> Floats | None:
         return None if side is None else times * side
@@ -303,7 +303,7 @@ def _multiplied_table(table: ScoreTable, times: float) -> ScoreTable:
     return found.with_pairs((times**2 * wins, times**3 * of_positives, times**3 * of_negatives))
 
 
-def _copied_rows(rows: ClusteredRows, times: int) -> ClusteredRows:
+def _replicate_rows(rows: ClusteredRows, times: int) -> ClusteredRows:
     """The same rows several times over, each copy in clusters of its own."""
     clusters = int(rows.cluster.max()) + 1
     # Codes of few clusters may be too narrow for those of many.

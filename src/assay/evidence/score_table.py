@@ -216,7 +216,7 @@ class ScoreTable:
             masks = (~positive, positive) * 2
             sums = (side * mask for side, mask in zip(sides, masks, strict=False))
             distinct, below, above, *squares = tabulate_weights(scores, *sums)
-            table = cls(distinct, below, above, classes, *_pair_or_none(squares))
+            table = cls(distinct, below, above, classes, *_unpack_squares(squares))
         if cluster is None:
             return table
         position = np.searchsorted(table.score, scores)
@@ -231,10 +231,10 @@ class ScoreTable:
         if self.reach is not None or other.reach is not None:
             raise OptionError(*ADDED_CELLS)
         is_weighted = self.is_weighted or other.is_weighted
-        score, *weights = merge_tables(*((t.score, *t._weights(with_squares=is_weighted)) for t in (self, other)))
-        return ScoreTable(score, weights[0], weights[1], self.classes, *_pair_or_none(weights[2:]))
+        score, *weights = merge_tables(*((t.score, *t._class_weights(with_squares=is_weighted)) for t in (self, other)))
+        return ScoreTable(score, weights[0], weights[1], self.classes, *_unpack_squares(weights[2:]))
 
-    def _weights(self, *, with_squares: bool) -> tuple[Floats, ...]:
+    def _class_weights(self, *, with_squares: bool) -> tuple[Floats, ...]:
         return (self.negative, self.positive, *(self.squared_weights if with_squares else ()))
 
     @property
@@ -268,7 +268,7 @@ class ScoreTable:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ScoreTable):
             return NotImplemented
-        mine, theirs = ((t.score, *t._weights(with_squares=True)) for t in (self, other))
+        mine, theirs = ((t.score, *t._class_weights(with_squares=True)) for t in (self, other))
         return self.classes == other.classes and all(map(np.array_equal, mine, theirs))
 
     __hash__ = None  # type: ignore[assignment]  # holds arrays
@@ -426,12 +426,12 @@ class ScoreTable:
             sizes = float(self.negatives), float(self.positives)
             counts = np.array([(low, size - low) for low, size in zip(below, sizes, strict=True)])
         else:
-            counts = _parted(self.negative, self.positive, cut)
-        squares = _parted(*self.squared_weights, cut) if self.is_weighted else None
+            counts = _counts_at_cut(self.negative, self.positive, cut)
+        squares = _counts_at_cut(*self.squared_weights, cut) if self.is_weighted else None
         clusters = None if self.rows is None else self.rows.parted(cut)
-        return ConfusionMatrix(counts, self.classes, self.classes, squares, clusters, self._ends_at(threshold))
+        return ConfusionMatrix(counts, self.classes, self.classes, squares, clusters, self._count_bounds_at(threshold))
 
-    def _ends_at(self, threshold: float) -> Floats | None:
+    def _count_bounds_at(self, threshold: float) -> Floats | None:
         """The counts at the ends of what they could be, with cells that the threshold splits on either side of it."""
         if self.reach is None:
             return None
@@ -446,13 +446,13 @@ class ScoreTable:
     def swept(self) -> ConfusionMatrix:
         """The confusion matrix at every threshold that matters, from "nothing is positive" to the lowest score."""
         if self.is_too_long_to_cache:
-            return self._sweep()
+            return self._matrices_of_all_thresholds()
         if "swept" not in self.cache:
-            self.cache["swept"] = self._sweep()
+            self.cache["swept"] = self._matrices_of_all_thresholds()
         swept: ConfusionMatrix = self.cache["swept"]
         return swept
 
-    def _sweep(self) -> ConfusionMatrix:
+    def _matrices_of_all_thresholds(self) -> ConfusionMatrix:
         cells = np.empty((2, 2, *self.negative.shape[:-1], len(self) + 1))
         for row, weights, total in ((0, self.negative, self.negatives), (1, self.positive, self.positives)):
             called = cells[row, 1]
@@ -499,11 +499,11 @@ class ScoreTable:
         return np.concatenate(([np.inf], self.score[::-1]))
 
 
-def _pair_or_none(squares: list[Floats]) -> tuple[Floats | None, Floats | None]:
+def _unpack_squares(squares: list[Floats]) -> tuple[Floats | None, Floats | None]:
     return (squares[0], squares[1]) if squares else (None, None)
 
 
-def _parted(negative: Floats, positive: Floats, cut: int) -> Floats:
+def _counts_at_cut(negative: Floats, positive: Floats, cut: int) -> Floats:
     """Two-class counts when positions from `cut` on are called positive."""
     if negative.ndim == 1 == positive.ndim:
         sides = [(float(side[:cut].sum()), float(side[cut:].sum())) for side in (negative, positive)]
@@ -521,14 +521,14 @@ def forget_long(table: ScoreTable) -> None:
     >>> table.swept() is swept, table.swept() == swept
     (False, True)
     """
-    for key in [key for key, value in table._known.items() if _size(value) >= max(1, len(table))]:
+    for key in [key for key, value in table._known.items() if _largest_array_size(value) >= max(1, len(table))]:
         del table._known[key]
 
 
-def _size(value: Any) -> int:
+def _largest_array_size(value: Any) -> int:
     """How many numbers the largest array in a value holds."""
     if isinstance(value, np.ndarray):
         return value.size
     if isinstance(value, ConfusionMatrix | ScoreTable):
         value = list(vars(value).values())
-    return max(map(_size, value), default=0) if isinstance(value, tuple | list) else 0
+    return max(map(_largest_array_size, value), default=0) if isinstance(value, tuple | list) else 0

@@ -214,11 +214,11 @@ def corrected_t(
     (1.6135, 0.141, 6.5 [-2.6, 15.5])
     """
     method, gap = "corrected resampled t", gap_between(first, second)
-    found = _t(first.name, gap.values, gap.ratio, level, alternative, method, FEWEST_SPLITS, least=gap.least)
+    found = _t_test(first.name, gap.values, gap.ratio, level, alternative, method, FEWEST_SPLITS, least=gap.least)
     if gap.untold is None or math.isnan(found.difference.low):
         return found
     difference = replace(found.difference, low=math.nan, high=math.nan, undefined=gap.untold)
-    return AlgorithmDifference(difference, _refused(method, EQUAL, found.test.method, gap.untold))
+    return AlgorithmDifference(difference, _undefined_test(method, EQUAL, found.test.method, gap.untold))
 
 
 def paired_t(
@@ -244,7 +244,7 @@ def paired_t(
     method = "paired t" if deviation == "sample" else "paired t, population deviation"
     # Squares divided by k are (k - 1) / k of the sample variance.
     shrunk = 1.0 if deviation == "sample" else 1 - 1 / max(len(apart), 1)
-    return _t("difference", apart, 0.0, level, alternative, method, 2, shrunk)
+    return _t_test("difference", apart, 0.0, level, alternative, method, 2, shrunk)
 
 
 def five_by_two_t(differences: ArrayLike) -> TestResult:
@@ -257,12 +257,14 @@ def five_by_two_t(differences: ArrayLike) -> TestResult:
     >>> five_by_two_t(pairs)
     5 x 2 cv t (t with 5 df): statistic 1.19523, p = 0.286; null: both algorithms perform equally well when ...
     """
-    apart, spread = _five_by_two(differences)
+    apart, spread = _five_by_two_variance(differences)
     if not spread > 0:
-        return _refused("5 x 2 cv t", EQUAL_HALVES, "t with 5 df", NOTHING_VARIES)
+        return _undefined_test("5 x 2 cv t", EQUAL_HALVES, "t with 5 df", NOTHING_VARIES)
     t = float(apart[0, 0]) / math.sqrt(spread / 5)
     null = NullDistribution("t", (5,))
-    return TestResult("5 x 2 cv t", EQUAL_HALVES, t, _p_value(t, 5, "two-sided"), str(null), null_distribution=null)
+    return TestResult(
+        "5 x 2 cv t", EQUAL_HALVES, t, _t_test_p_value(t, 5, "two-sided"), str(null), null_distribution=null
+    )
 
 
 def five_by_two_f(differences: ArrayLike) -> TestResult:
@@ -274,9 +276,9 @@ def five_by_two_f(differences: ArrayLike) -> TestResult:
     >>> five_by_two_f(pairs)
     5 x 2 cv F (F with 10 and 5 df): statistic 3.28571, p = 0.101; null: both algorithms do equally well, ...
     """
-    apart, spread = _five_by_two(differences)
+    apart, spread = _five_by_two_variance(differences)
     if not spread > 0:
-        return _refused("5 x 2 cv F", EQUAL_HALVES, "F with 10 and 5 df", NOTHING_VARIES)
+        return _undefined_test("5 x 2 cv F", EQUAL_HALVES, "F with 10 and 5 df", NOTHING_VARIES)
     f = float((apart**2).sum()) / (2 * spread)
     null = NullDistribution("F", (10, 5))
     return TestResult("5 x 2 cv F", EQUAL_HALVES, f, float(fdtrc(10, 5, f)), str(null), null_distribution=null)
@@ -311,14 +313,14 @@ def compare_algorithms(
     rows = []
     if method is not None:
         title = METHODS[checked_choice(method, METHODS, "method")]
-        rows = [row for row in _rows(first, second, level, rope) if row[0] == title]
+        rows = [row for row in _test_rows(first, second, level, rope) if row[0] == title]
         if not rows:
             raise OptionError(
                 f"{title} cannot be used with these splits", "five times two folds: the plan five_by_two()"
             )
         rows = rows if why is None else [(*row[:-1], f"{row[-1]}; {ASKED_FOR}") for row in rows]
     elif why is None:
-        rows = [*_rows(first, second, level, rope)]
+        rows = [*_test_rows(first, second, level, rope)]
     else:
         gap = gap_between(first, second).values
         rows.append((METHODS["corrected-t"], float(gap.mean()), *UNKNOWN, why))
@@ -331,13 +333,15 @@ def table_of_tests(rows: Sequence[TestRow], title: str) -> Table:
     return Table({name: [row[k] for row in rows] for k, name in enumerate(names)}, title=title)
 
 
-def _rows(first: FoldScores, second: FoldScores, level: float, rope: float | tuple[float, float]) -> Iterator[TestRow]:
-    yield from _tests(first, second, level)
+def _test_rows(
+    first: FoldScores, second: FoldScores, level: float, rope: float | tuple[float, float]
+) -> Iterator[TestRow]:
+    yield from _frequentist_test_rows(first, second, level)
     posterior = correlated_t(first, second, rope)
     yield METHODS["bayesian"], posterior.mean, *UNKNOWN, repr(posterior)
 
 
-def _tests(first: FoldScores, second: FoldScores, level: float) -> Iterator[TestRow]:
+def _frequentist_test_rows(first: FoldScores, second: FoldScores, level: float) -> Iterator[TestRow]:
     corrected, plain = corrected_t(first, second, level), paired_t(first.values, second.values, level)
     notes = {"paired t": "assumes independent splits, which share cases: rejects too often"}
     for found in (corrected, plain):
@@ -352,7 +356,7 @@ def _tests(first: FoldScores, second: FoldScores, level: float) -> Iterator[Test
             yield one.test, float(apart.mean()), *limits, one.statistic, one.critical_value(level), one.p_value, note
 
 
-def _t(
+def _t_test(
     name: str,
     apart: Floats,
     ratio: float,
@@ -372,17 +376,19 @@ def _t(
         gap = Estimate(name, mean, math.nan, math.nan, level, test, n, TARGET, why)
         is_same = why is NOTHING_VARIES and not apart.any()
         same = TestResult(test, EQUAL, 0.0, 1.0, "both are equal on every split")
-        return AlgorithmDifference(gap, same if is_same else _refused(test, EQUAL, method, why))
+        return AlgorithmDifference(gap, same if is_same else _undefined_test(test, EQUAL, method, why))
     error = math.sqrt(max((1 / n + ratio) * float(apart.var(ddof=1)) * shrunk, least))
-    low, high = _limits(mean, error, n - 1, level, alternative)
+    low, high = _confidence_limits(mean, error, n - 1, level, alternative)
     gap = Estimate(name, mean, low, high, level, test, n, TARGET)
     t, null = mean / error, NullDistribution("t", (n - 1,))
-    p_value = _p_value(t, n - 1, alternative)
+    p_value = _t_test_p_value(t, n - 1, alternative)
     found = TestResult(test, EQUAL, t, p_value, method, null_distribution=null, alternative=alternative)
     return AlgorithmDifference(gap, found)
 
 
-def _limits(mean: float, error: float, df: int, level: float, alternative: Alternative) -> tuple[float, float]:
+def _confidence_limits(
+    mean: float, error: float, df: int, level: float, alternative: Alternative
+) -> tuple[float, float]:
     """The differences the test does not reject: open at one end if the alternative is one-sided."""
     if alternative == "two-sided":
         half = float(stdtrit(df, 0.5 + level / 2)) * error
@@ -391,13 +397,13 @@ def _limits(mean: float, error: float, df: int, level: float, alternative: Alter
     return (-math.inf, mean + half) if alternative == "less" else (mean - half, math.inf)
 
 
-def _p_value(t: float, df: int, alternative: Alternative) -> float:
+def _t_test_p_value(t: float, df: int, alternative: Alternative) -> float:
     if alternative == "two-sided":
         return 2 * float(stdtr(df, -abs(t)))
     return float(stdtr(df, t if alternative == "less" else -t))
 
 
-def _five_by_two(differences: ArrayLike) -> tuple[Floats, float]:
+def _five_by_two_variance(differences: ArrayLike) -> tuple[Floats, float]:
     """The differences and the sum over repeats of their squared spread within a pair."""
     apart = np.asarray(differences, dtype=np.float64)
     if apart.shape != (5, 2):
@@ -406,7 +412,7 @@ def _five_by_two(differences: ArrayLike) -> tuple[Floats, float]:
     return apart, 0.0 if spread <= 1e-24 else spread
 
 
-def _refused(test: str, null: str, method: str, why: str) -> TestResult:
+def _undefined_test(test: str, null: str, method: str, why: str) -> TestResult:
     return TestResult(test, null, math.nan, math.nan, method, why)
 
 
@@ -528,7 +534,7 @@ def all_pairs(
     named = list(combinations(scores, 2))
     each = bonferroni_level(level, len(named)) if adjust == "bonferroni" else level
     against = why or gap_not_shown(next(iter(scores.values())))
-    found = [_pair(scores, names, test, each, against, is_asked=method is not None) for names in named]
+    found = [_compare_pair(scores, names, test, each, against, is_asked=method is not None) for names in named]
     raised = adjusted(np.array([pair.p_value for pair in found]), adjust, len(scores), 1 - level)
     pairs = [replace(pair, adjusted=float(p)) for pair, p in zip(found, raised, strict=True)]
     if adjust not in ("bonferroni", "none"):
@@ -538,7 +544,7 @@ def all_pairs(
     return AllPairs(test, adjust, level, tuple(pairs), scores)
 
 
-def _pair(
+def _compare_pair(
     scores: Mapping[str, FoldScores],
     names: tuple[str, str],
     test: str,

@@ -138,7 +138,7 @@ def frame_like(known: Any, columns: Mapping[str, NDArray[Any]]) -> Any:
     import narwhals as nw
 
     series, names = series_of_frame(known), column_names(known)
-    made = {name: [_plain(value) for value in columns[name].tolist()] for name in names}
+    made = {name: [_none_if_missing(value) for value in columns[name].tolist()] for name in names}
     new = nw.from_dict(made, backend=series[0].implementation)
     try:
         like = new.select(nw.col(name).cast(each.dtype) for name, each in zip(names, series, strict=True)).to_native()
@@ -151,7 +151,7 @@ def frame_like(known: Any, columns: Mapping[str, NDArray[Any]]) -> Any:
     return like.rename_columns(known.column_names) if hasattr(known, "itercolumns") else like
 
 
-def _plain(value: Any) -> Any:
+def _none_if_missing(value: Any) -> Any:
     return None if is_missing(value) else value
 
 
@@ -193,12 +193,12 @@ def fingerprint(container: Any) -> str:
     (True, False)
     """
     digest = hashlib.sha256()
-    for part in _parts(container):
+    for part in _digest_parts(container):
         digest.update(hashlib.sha256(part).digest())
     return digest.hexdigest()
 
 
-def _parts(container: Any) -> Iterator[bytes]:
+def _digest_parts(container: Any) -> Iterator[bytes]:
     yield f"{type(container).__module__}.{type(container).__qualname__}".encode()
     if is_sparse(container):
         whole = container.tocsr().copy()
@@ -206,20 +206,20 @@ def _parts(container: Any) -> Iterator[bytes]:
         yield repr((container.format, whole.shape, str(whole.dtype))).encode()
         yield from (each.tobytes() for each in (whole.data, whole.indices, whole.indptr))
     elif is_frame(container):
-        yield from _frame_parts(container)
+        yield from _frame_digest_parts(container)
     elif isinstance(container, np.ndarray) and not container.dtype.hasobject:
         yield repr((container.shape, str(container.dtype))).encode()
         yield np.ascontiguousarray(container).tobytes()
     elif hasattr(container, "dtype") and hasattr(container, "to_numpy"):  # a column of a frame
         yield f"{container.dtype}".encode()
-        yield _digestible(labels_in(container))
+        yield _values_as_bytes(labels_in(container))
     else:
-        yield _digestible(container if isinstance(container, list | tuple) else list(container))
+        yield _values_as_bytes(container if isinstance(container, list | tuple) else list(container))
 
 
-def _frame_parts(frame: Any) -> Iterator[bytes]:
+def _frame_digest_parts(frame: Any) -> Iterator[bytes]:
     if isinstance(frame, ColumnTable):
-        yield from (_digestible([name, *values.tolist()]) for name, values in frame.columns.items())
+        yield from (_values_as_bytes([name, *values.tolist()]) for name, values in frame.columns.items())
         return
     kinds = frame.dtypes if hasattr(frame, "dtypes") else getattr(frame, "schema", "")
     yield repr([list(map(repr, getattr(frame, "column_names", frame.columns))), list(map(str, kinds))]).encode()
@@ -227,10 +227,10 @@ def _frame_parts(frame: Any) -> Iterator[bytes]:
         if column.dtype.is_numeric() and column.null_count() == 0:
             yield np.ascontiguousarray(column.to_numpy()).tobytes()
         else:
-            yield _digestible(column.to_list())
+            yield _values_as_bytes(column.to_list())
 
 
-def _digestible(values: Sequence[Any]) -> bytes:
+def _values_as_bytes(values: Sequence[Any]) -> bytes:
     """Values as bytes that are the same in every process; arrays within them as a whole."""
     if all(isinstance(value, str) or value is None for value in values):
         return repr(list(values)).encode("utf-8", "surrogatepass")
@@ -259,12 +259,13 @@ def row_keys(container: Any) -> list[Hashable]:
         return [row.tobytes() for row in flat]
     if is_frame(container):
         columns = container.columns.values() if isinstance(container, ColumnTable) else series_of_frame(container)
-        return list(zip(*([_key(value) for value in each.to_list()] if hasattr(each, "to_list") else each.tolist()
-                          for each in columns), strict=True))  # fmt: skip
-    return [_key(value) for value in container]
+        values = ([_hashable_key(value) for value in each.to_list()] if hasattr(each, "to_list") else each.tolist()
+                  for each in columns)  # fmt: skip
+        return list(zip(*values, strict=True))
+    return [_hashable_key(value) for value in container]
 
 
-def _key(value: Any) -> Hashable:
+def _hashable_key(value: Any) -> Hashable:
     if isinstance(value, np.ndarray):
         return value.tobytes()
     if is_missing(value):

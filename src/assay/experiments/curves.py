@@ -120,7 +120,7 @@ class GrowthCurve(Drawable):
         }
         return Table(columns, title=self.title)
 
-    def _axis(self) -> str:
+    def _axis_label(self) -> str:
         if not self.places:
             return self.grows.capitalize()
         return (
@@ -136,8 +136,8 @@ class GrowthCurve(Drawable):
         return Drawing(
             name=self.name,
             title=self.title,
-            x=Ruler(self._axis(), None, self.scale),
-            y=Ruler(self.measure.replace("_", " ").capitalize(), _ends(mean, low, high)),
+            x=Ruler(self._axis_label(), None, self.scale),
+            y=Ruler(self.measure.replace("_", " ").capitalize(), _axis_limits(mean, low, high)),
             traces=(*band, Trace(self.x, mean)),
             points=len(self.x),
         )
@@ -180,13 +180,15 @@ def learning_curve(
     classes = np.asarray(y)
     if max(shares) > 1 - test + 1e-9 or min(shares) <= 0:
         raise InputError(f"shares from {min(shares):g} to {max(shares):g}", f"shares above 0 and up to {1 - test:g}")
-    splits = [_mixed(split, classes, seed) for split in shuffle(repeats, test).splits(classes, seed=seed)]
+    splits = [
+        _shuffle_training_rows(split, classes, seed) for split in shuffle(repeats, test).splits(classes, seed=seed)
+    ]
     points = [
         [Split(split.train[: round(share * len(classes))], split.test, repeat=split.repeat) for split in splits]
         for share in shares
     ]
     fit = _fit_function(learner)
-    values = tuple(_tried(fit, cases, classes, point, measure, name) for point in points)
+    values = tuple(_score_on_splits(fit, cases, classes, point, measure, name) for point in points)
     at = np.asarray(shares, dtype=np.float64)
     return GrowthCurve("learning_curve", "Learning curve", "share learned from", name, at, values, level, bounds)
 
@@ -228,9 +230,9 @@ def validation_curve(
     if not values:
         raise InputError(f"no values of {parameter}", "at least one: values=[1, 2, 4]")
     classes = np.asarray(y)
-    fits = _fits_of(learner, parameter, values)
-    splits, refusal = _splits_of(plan, cases, classes, groups, checked_seed(seed))
-    tried = (_tried(fit, cases, classes, splits, measure, name) for fit in fits)
+    fits = _fit_functions_by_value(learner, parameter, values)
+    splits, refusal = _splits_of_plan(plan, cases, classes, groups, checked_seed(seed))
+    tried = (_score_on_splits(fit, cases, classes, splits, measure, name) for fit in fits)
     scores = tuple(replace(each, refusal=refusal) for each in tried)
     are_numbers = all(isinstance(each, int | float | np.number) and not isinstance(each, bool) for each in values)
     at = np.asarray(values if are_numbers else range(1, len(values) + 1), dtype=np.float64)
@@ -249,7 +251,7 @@ def validation_curve(
     )
 
 
-def _fits_of(learner: Any, parameter: str, values: Sequence[Any]) -> list[Fit]:
+def _fit_functions_by_value(learner: Any, parameter: str, values: Sequence[Any]) -> list[Fit]:
     """What fits the learner with each value."""
     from sklearn.base import clone
 
@@ -261,7 +263,7 @@ def _fits_of(learner: Any, parameter: str, values: Sequence[Any]) -> list[Fit]:
     return [fit_of(clone(learner).set_params(**{parameter: value})) for value in values]
 
 
-def _splits_of(
+def _splits_of_plan(
     plan: Any, cases: Any, classes: Any, groups: ArrayLike | None, seed: int
 ) -> tuple[Sequence[Split], str | None]:
     """The splits of a plan, its record or a splitter, and why means over them have no interval."""
@@ -281,7 +283,7 @@ def why_not_random(plan: Plan) -> str | None:
     return f"the interval is valid for folds and random splits, {what}"
 
 
-def _mixed(split: Split, classes: Any, seed: int) -> Split:
+def _shuffle_training_rows(split: Split, classes: Any, seed: int) -> Split:
     """The training part in random order, beginning with a case of each class so that every share can be learned."""
     order = np.random.default_rng([seed, split.repeat]).permutation(split.train)
     first = [order[classes[order] == name][:1] for name in dict.fromkeys(classes.tolist())]
@@ -289,7 +291,7 @@ def _mixed(split: Split, classes: Any, seed: int) -> Split:
     return Split(np.concatenate((ahead, order[~np.isin(order, ahead)])), split.test, repeat=split.repeat)
 
 
-def _spoiled_labels(cases: Any, classes: Any, amount: float, rng: np.random.Generator) -> tuple[Any, Any]:
+def _replace_labels_at_random(cases: Any, classes: Any, amount: float, rng: np.random.Generator) -> tuple[Any, Any]:
     """So many of the classes replaced by another one at random."""
     names = list(dict.fromkeys(classes.tolist()))
     codes = np.array([names.index(name) for name in classes.tolist()])
@@ -298,13 +300,13 @@ def _spoiled_labels(cases: Any, classes: Any, amount: float, rng: np.random.Gene
     return cases, np.asarray(names, dtype=classes.dtype)[codes]
 
 
-def _noisy_features(cases: Any, classes: Any, amount: float, rng: np.random.Generator) -> tuple[Any, Any]:
+def _add_feature_noise(cases: Any, classes: Any, amount: float, rng: np.random.Generator) -> tuple[Any, Any]:
     """Normal noise of so many standard deviations of each feature added to it."""
     plain = np.asarray(cases, dtype=np.float64)
     return plain + amount * np.nanstd(plain, axis=0) * rng.normal(size=plain.shape), classes
 
 
-def _missing_values(cases: Any, classes: Any, amount: float, rng: np.random.Generator) -> tuple[Any, Any]:
+def _remove_values_at_random(cases: Any, classes: Any, amount: float, rng: np.random.Generator) -> tuple[Any, Any]:
     """So many of the values taken away; the learner must know what to do with nan."""
     plain = np.array(cases, dtype=np.float64)
     plain[rng.random(plain.shape) < amount] = np.nan
@@ -313,7 +315,11 @@ def _missing_values(cases: Any, classes: Any, amount: float, rng: np.random.Gene
 
 Spoiler = Callable[[Any, Any, float, np.random.Generator], tuple[Any, Any]]
 SPOILERS: Mapping[str, Spoiler] = MappingProxyType(
-    {"label noise": _spoiled_labels, "feature noise": _noisy_features, "missing values": _missing_values}
+    {
+        "label noise": _replace_labels_at_random,
+        "feature noise": _add_feature_noise,
+        "missing values": _remove_values_at_random,
+    }
 )
 
 
@@ -365,14 +371,14 @@ def robustness_curve(
             rng = np.random.default_rng([seed, split.repeat, split.fold, part == "test"])
             return SPOILERS[spoil](one, other, amount, rng)
 
-        found = _tried(fit, cases, classes, splits, measure, name, change)
+        found = _score_on_splits(fit, cases, classes, splits, measure, name, change)
         return found if plan is None else replace(found, refusal=why_not_random(plan))
 
     at, values = np.asarray(amounts, dtype=np.float64), tuple(spoiled(amount) for amount in amounts)
     return GrowthCurve("robustness_curve", f"Robustness to {spoil}", spoil, name, at, values, level, bounds)
 
 
-def _ends(*values: Floats) -> tuple[float, float]:
+def _axis_limits(*values: Floats) -> tuple[float, float]:
     """An axis that holds means and limits alike, from one twentieth to another of a power of ten."""
     every = np.concatenate(values)
     low, high = float(np.nanmin(every)), float(np.nanmax(every))
@@ -383,18 +389,18 @@ def _ends(*values: Floats) -> tuple[float, float]:
 Change = Callable[[str, Any, Any, Split], tuple[Any, Any]]
 
 
-def _as_they_are(part: str, cases: Any, classes: Any, split: Split) -> tuple[Any, Any]:
+def _unchanged_cases(part: str, cases: Any, classes: Any, split: Split) -> tuple[Any, Any]:
     return cases, classes
 
 
-def _tried(
+def _score_on_splits(
     fit: Fit,
     cases: Any,
     classes: Any,
     splits: Sequence[Split],
     measure: Measure,
     name: str,
-    change: Change = _as_they_are,
+    change: Change = _unchanged_cases,
 ) -> FoldScores:
     """The measure on each split, of a model fitted to what `change` makes of its training part."""
 
@@ -464,11 +470,15 @@ def time_curve(
         raise InputError(f"sizes has {max(sizes)} cases, but there are only {len(classes)}", "sizes up to that number")
     order = np.random.default_rng(seed).permutation(len(classes))
     fit = _fit_function(learner)
-    found = np.array([np.min([*_timed(fit, cases, classes, order[:size], repeats)], axis=0) for size in sizes])
+    found = np.array(
+        [np.min([*_fit_and_predict_seconds(fit, cases, classes, order[:size], repeats)], axis=0) for size in sizes]
+    )
     return TimeCurve(np.asarray(sizes, dtype=np.float64), found[:, 0], found[:, 1])
 
 
-def _timed(fit: Fit, cases: Any, classes: Any, rows: Indices, repeats: int) -> Iterator[tuple[float, float]]:
+def _fit_and_predict_seconds(
+    fit: Fit, cases: Any, classes: Any, rows: Indices, repeats: int
+) -> Iterator[tuple[float, float]]:
     known, answers = rows_of(cases, rows), classes[rows]
     for _ in range(repeats):
         started = time.perf_counter()

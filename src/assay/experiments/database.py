@@ -95,7 +95,7 @@ def one_sentence(place: str) -> Iterator[None]:
     try:
         yield
     except (sqlalchemy().exc.SQLAlchemyError, OverflowError, UnicodeError) as error:
-        why = _first_line(error, place)
+        why = _error_without_secrets(error, place)
         needed = next((said for kind, said in LASTING.items() if re.search(kind, why.lower())), None)
         passing = needed is None and isinstance(error, sqlalchemy().exc.OperationalError)
         if passing:
@@ -105,7 +105,7 @@ def one_sentence(place: str) -> Iterator[None]:
         raise StoreError(f"the store {without_secrets(place)!r} cannot be used: {why}", needed) from None
 
 
-def _first_line(error: Any, place: str) -> str:
+def _error_without_secrets(error: Any, place: str) -> str:
     why = str(getattr(error, "orig", None) or error).strip().split("\n")[0][:200]
     asked = (part.partition("=") for part in re.split("[&;]", place.partition("?")[2]))
     secrets = re.findall(r"://[^:/?@]*:(.*)@", place) + [value for name, _, value in asked if name not in SHOWN]
@@ -128,25 +128,25 @@ def engine_of(place: str | None) -> Any:
     if place is None:
         # One that several threads reach through connections of their own, which wait for one another as at a file.
         named = {"database": f"file:/assay-{uuid.uuid4().hex}", "query": {"vfs": "memdb", "uri": "true"}}
-        return _with_settings(sqlalchemy().create_engine(sqlalchemy().URL.create("sqlite", **named)))
-    url = _url(place)
+        return _register_engine_events(sqlalchemy().create_engine(sqlalchemy().URL.create("sqlite", **named)))
+    url = _database_url(place)
     is_file = url.get_backend_name() == "sqlite"
     try:
         engine = sqlalchemy().create_engine(url, pool_pre_ping=not is_file)
     except ImportError as error:
         if url.drivername == POSTGRESQL:
             raise MissingExtra("psycopg", extra="postgres", purpose="a store in PostgreSQL") from None
-        raise _unreachable(place, str(error)) from None
-    return _with_settings(engine) if is_file else engine
+        raise _unreachable_store_error(place, str(error)) from None
+    return _register_engine_events(engine) if is_file else engine
 
 
-def _with_settings(engine: Any) -> Any:
-    sqlalchemy().event.listen(engine, "connect", _settings)
-    sqlalchemy().event.listen(engine, "begin", _begin)
+def _register_engine_events(engine: Any) -> Any:
+    sqlalchemy().event.listen(engine, "connect", _configure_sqlite)
+    sqlalchemy().event.listen(engine, "begin", _begin_transaction)
     return engine
 
 
-def _url(place: str) -> Any:
+def _database_url(place: str) -> Any:
     """A path is an SQLite file; PostgreSQL is spoken to through psycopg 3 unless another driver is named."""
     sa = sqlalchemy()
     if "://" not in place:
@@ -154,22 +154,22 @@ def _url(place: str) -> Any:
     try:
         url = sa.make_url(place)
     except (sa.exc.ArgumentError, ValueError):  # its own message would repeat the password
-        raise _unreachable(place, "not a database URL") from None
+        raise _unreachable_store_error(place, "not a database URL") from None
     if url.drivername in ("postgres", "postgresql"):
         url = url.set(drivername=POSTGRESQL)
     if url.drivername.split("+")[0] not in ("sqlite", "postgresql"):
-        raise _unreachable(place, "a store is an SQLite file or a PostgreSQL database")
+        raise _unreachable_store_error(place, "a store is an SQLite file or a PostgreSQL database")
     if "@" in (url.host or ""):
-        raise _unreachable(place, "write the @ of a password as %40, or keep the password in ~/.pgpass")
+        raise _unreachable_store_error(place, "write the @ of a password as %40, or keep the password in ~/.pgpass")
     return url
 
 
-def _unreachable(place: str, why: str) -> InputError:
+def _unreachable_store_error(place: str, why: str) -> InputError:
     needed = "the path of a file, or a URL such as postgresql://user@host/database"
     return InputError(f"the store {without_secrets(place)!r} cannot be reached: {why}", needed)
 
 
-def _settings(connection: Any, _: Any) -> None:
+def _configure_sqlite(connection: Any, _: Any) -> None:
     """SQLite as several programs can use it: writers wait for one another instead of failing."""
     connection.isolation_level = None  # transactions are begun by `_begin`, so that they hold tables as well as rows
     # One text that was damaged must not keep the others from being read; its checksum tells.
@@ -180,7 +180,7 @@ def _settings(connection: Any, _: Any) -> None:
     cursor.close()
 
 
-def _begin(connection: sa.Connection) -> None:
+def _begin_transaction(connection: sa.Connection) -> None:
     """Who will write says so at once: one who looked first might find that another wrote meanwhile."""
     writes = connection.get_execution_options().get("writes", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
@@ -246,28 +246,28 @@ def tables() -> Mapping[str, sa.Table]:
     meta, text, real = sa.MetaData(), sa.Text(), sa.Float(53)
     return {
         "schema": sa.Table("assay_schema", meta, sa.Column("version", sa.Integer, primary_key=True)),
-        "studies": sa.Table("studies", meta, _study(), sa.Column("definition", text), _checksum()),
+        "studies": sa.Table("studies", meta, _study_column(), sa.Column("definition", text), _checksum_column()),
         "datasets": sa.Table(
             "datasets",
             meta,
-            _study(),
+            _study_column(),
             sa.Column("hash", sa.String(64), primary_key=True),
             sa.Column("classes", text),
             sa.Column("target", sa.LargeBinary),
-            _checksum(),
+            _checksum_column(),
         ),
-        "models": _models(meta),
+        "models": _models_table(meta),
         # Beside the cells and not among their columns, so that stores without it are read as they are.
         "parts": sa.Table(
             "parts",
             meta,
-            _study(),
+            _study_column(),
             sa.Column("key", sa.String(64), primary_key=True),
             sa.Column("part", sa.String(10), primary_key=True),
             sa.Column("cases", sa.BigInteger),
             sa.Column("figures", text),
             sa.Column("predictions", sa.LargeBinary),
-            _checksum(),
+            _checksum_column(),
         ),
         "leases": sa.Table(
             "leases",
@@ -280,7 +280,7 @@ def tables() -> Mapping[str, sa.Table]:
         "cells": sa.Table(
             "cells",
             meta,
-            _study(),
+            _study_column(),
             sa.Column("key", sa.String(64), primary_key=True),
             *(sa.Column(name, sa.Integer if name in ("repeat", "fold") else text) for name in CELL),
             sa.Column("status", sa.String(10), index=True),
@@ -291,17 +291,19 @@ def tables() -> Mapping[str, sa.Table]:
             sa.Column("predictions", sa.LargeBinary),
             sa.Column("error", text),
             sa.Column("warnings", text),
-            _checksum(),
+            _checksum_column(),
         ),
     }
 
 
-def _models(meta: Any) -> Any:
+def _models_table(meta: Any) -> Any:
     """Models of all cases: beside the other tables, so that a store without them is read as it is."""
     sa = sqlalchemy()
     named = (sa.Column(name, sa.String(200), primary_key=True) for name in ("dataset", "learner"))
     said = (sa.Column(name, sa.Text()) for name in ("made_of", "facts"))
-    return sa.Table("models", meta, _study(), *named, *said, sa.Column("predictions", sa.LargeBinary), _checksum())
+    return sa.Table(
+        "models", meta, _study_column(), *named, *said, sa.Column("predictions", sa.LargeBinary), _checksum_column()
+    )
 
 
 def as_held(column: Any) -> Any:
@@ -310,7 +312,7 @@ def as_held(column: Any) -> Any:
     return sa.type_coerce(column, sa.types.NullType()).label(column.name)
 
 
-def _checksum() -> Any:
+def _checksum_column() -> Any:
     """What a row says of its other columns; none in rows of releases before schema 2."""
     sa = sqlalchemy()
     return sa.Column("checksum", sa.String(64))
@@ -326,7 +328,7 @@ def migrate(connection: sa.Connection) -> None:
             connection.execute(sa.text(f"ALTER TABLE {table.name} ADD COLUMN {column.name} {kind}"))
 
 
-def _study() -> Any:
+def _study_column() -> Any:
     sa = sqlalchemy()
     return sa.Column("study", sa.String(200), primary_key=True)
 
@@ -390,11 +392,11 @@ class PredictedRows:
                 UnpackingLimit("", len(packed)).count(sum(each.file_size for each in members.infolist()))
             with np.load(io.BytesIO(packed), allow_pickle=False) as held:
                 found = cls(**{name: held[name] for name in held.files})
-            if found._has_shape():
+            if found._has_valid_shapes():
                 return found
         raise InputError("the predictions of a run are damaged", "the study resumed, which repeats the run")
 
-    def _has_shape(self) -> bool:
+    def _has_valid_shapes(self) -> bool:
         cases = (len(self.rows),)
         kinds = {name: values.dtype.kind for name, values in vars(self).items() if values is not None}
         return (
@@ -442,10 +444,10 @@ def is_whole(cell: Mapping[str, Any]) -> bool:
         return True
     if cell.get("checksum") is not None:
         return bool(cell["checksum"] == checksum_of({name: cell[name] for name in CHECKED}))
-    return _has_its_types(cell) and (cell["status"] == "failed" or _can_be_read(cell["predictions"]))
+    return _has_valid_cell_types(cell) and (cell["status"] == "failed" or _is_unpackable(cell["predictions"]))
 
 
-def _has_its_types(cell: Mapping[str, Any]) -> bool:
+def _has_valid_cell_types(cell: Mapping[str, Any]) -> bool:
     kinds: dict[str, Any] = dict.fromkeys(("key", "dataset", "learner", "data_hash"), str) | {
         "repeat": int,
         "fold": int,
@@ -455,7 +457,7 @@ def _has_its_types(cell: Mapping[str, Any]) -> bool:
     return costs and all(isinstance(cell[name], kind) for name, kind in kinds.items())
 
 
-def _can_be_read(packed: Any) -> bool:
+def _is_unpackable(packed: Any) -> bool:
     try:
         PredictedRows.unpacked(packed)
     except InputError:

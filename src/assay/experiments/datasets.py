@@ -76,9 +76,13 @@ class FeatureColumn:
 
     def like(self, column: Column, unseen: str = REFUSE) -> Column:
         """A new column as the old one was: numbers, or texts that are known; refused where it is something else."""
-        return self._numbers_like(column) if self.values is None else self._texts_like(column, self.values, unseen)
+        return (
+            self._convert_to_numbers(column)
+            if self.values is None
+            else self._convert_to_categories(column, self.values, unseen)
+        )
 
-    def _numbers_like(self, column: Column) -> Column:
+    def _convert_to_numbers(self, column: Column) -> Column:
         if column.dtype.kind in "fiub":
             return column
         odd = next((value for value in column if value is not None and not _is_number(value)), None)
@@ -87,13 +91,13 @@ class FeatureColumn:
             raise InputError(found, "numbers, or empty if missing")
         return np.array([np.nan if value is None else float(value) for value in column])
 
-    def _texts_like(self, column: Column, known: tuple[str, ...], unseen: str) -> Column:
-        texts = np.array([_text(value) for value in column.tolist()], dtype=object)
+    def _convert_to_categories(self, column: Column, known: tuple[str, ...], unseen: str) -> Column:
+        texts = np.array([_category_text(value) for value in column.tolist()], dtype=object)
         new = [text for text in texts if text is not None and text not in known]
         if new and unseen == REFUSE:
             first = str(new[0])[:40]
             found = f"column {self.name!r} has {first!r}, which does not occur in training ({counted(len(new), 'row')})"
-            needed = f"one of {_listed(known)}; or treat such values as missing"
+            needed = f"one of {_quoted_list(known)}; or treat such values as missing"
             raise InputError(found, needed, {"unseen": MISSING})
         return np.array([text if text in known else None for text in texts], dtype=object)
 
@@ -106,14 +110,14 @@ def _is_number(value: Any) -> bool:
     return True
 
 
-def _text(value: Any) -> str | None:
+def _category_text(value: Any) -> str | None:
     """A value of a text column; a column of a new file may hold nothing but numbers."""
     if is_missing(value):
         return None
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _listed(values: tuple[str, ...], most: int = 8) -> str:
+def _quoted_list(values: tuple[str, ...], most: int = 8) -> str:
     shown = ", ".join(repr(value[:40]) for value in values[:most])
     return f"{shown} and {len(values) - most} more" if len(values) > most else shown
 
@@ -124,7 +128,7 @@ def encoded_like(known: tuple[FeatureColumn, ...], new: Mapping[str, Column], un
     if missing:
         more = f" and {len(missing) - 1} more training columns" if len(missing) > 1 else ""
         found = f"the new cases have no column {missing[0]!r}{more}"
-        raise InputError(found, f"every training column (available: {_listed(tuple(new))})")
+        raise InputError(found, f"every training column (available: {_quoted_list(tuple(new))})")
     rows = max((len(values) for values in new.values()), default=0)
     if not rows:
         raise InputError("no cases to score", "at least one row")
@@ -267,17 +271,17 @@ def dataset_of(
     >>> dataset_of(([[1.0], [2.0], [3.0]], ["no", "yes", "yes"]), name="toy")
     Dataset('toy': 3 rows, 1 features, classes 'no', 'yes')
     """
-    said: dict[str, Any] = {"target": target, "positive": positive, "group": group, "ignore": _as_texts(ignore)}
+    said: dict[str, Any] = {"target": target, "positive": positive, "group": group, "ignore": _as_text_tuple(ignore)}
     said |= {"time": time, "weight": weight, "split": split, "test": test, "validation": validation}
     if isinstance(given, Mapping) and {"name", "path"} & set(given):
-        return _of_record(given, said)
+        return _dataset_of_record(given, said)
     if isinstance(given, Dataset) or (isinstance(given, str) and given in BUNDLED):
-        _refuse_beside(given if isinstance(given, str) else given.name, said)
+        _refuse_column_options(given if isinstance(given, str) else given.name, said)
         if isinstance(given, Dataset):
             return given if name is None else replace(given, name=name)
-        return _bundled(given, name or given)
+        return _bundled_dataset(given, name or given)
     if isinstance(given, str | PathLike):
-        return _of_file(given, name, said)
+        return _dataset_of_file(given, name, said)
     for what in ("test", "validation"):
         if said[what] is not None:
             raise InputError(
@@ -285,20 +289,20 @@ def dataset_of(
             )
     said |= {role: None if said[role] is None else str(said[role]) for role in ("target", *BESIDE)}
     if isinstance(given, list | tuple):
-        return _of_arrays(given, name or "data", said)
+        return _dataset_of_arrays(given, name or "data", said)
     frame = eager_frame(given)
     columns = columns_of_frame(frame)
-    _refuse_repeated(frame, name or "frame", (said["target"], *_beside(said)))
-    found = _of_columns(columns, name or "frame", said, None, in_memory=True)
-    aside = [found.target_name, *_beside(said)]
+    _refuse_duplicate_role_columns(frame, name or "frame", (said["target"], *_role_columns(said)))
+    found = _dataset_of_columns(columns, name or "frame", said, None, in_memory=True)
+    aside = [found.target_name, *_role_columns(said)]
     return replace(found, given=without_columns(frame, aside), labels=column_of(frame, found.target_name))
 
 
-def _as_texts(names: Iterable[Hashable]) -> tuple[str, ...]:
+def _as_text_tuple(names: Iterable[Hashable]) -> tuple[str, ...]:
     return tuple(str(name) for name in ([names] if isinstance(names, str) else names))
 
 
-def _refuse_repeated(frame: Any, name: str, roles: Iterable[str | None]) -> None:
+def _refuse_duplicate_role_columns(frame: Any, name: str, roles: Iterable[str | None]) -> None:
     """Refuse a role that several columns could have; features may share a name."""
     given = [str(each) for each in getattr(frame, "column_names", frame.columns)]
     twice = next((role for role in roles if given.count(str(role)) > 1), None)
@@ -306,14 +310,14 @@ def _refuse_repeated(frame: Any, name: str, roles: Iterable[str | None]) -> None
         raise InputError(f"data set {name!r} has {given.count(twice)} columns {twice!r}", "one column of that name")
 
 
-def _refuse_beside(name: str, said: Mapping[str, Any]) -> None:
+def _refuse_column_options(name: str, said: Mapping[str, Any]) -> None:
     """Whatever is said of columns of a data set that is settled is refused by its name."""
     what = next((key for key, value in said.items() if value not in (None, ())), None)
     if what is not None:
         raise InputError(f"{what} cannot be used with the prepared data set {name!r}", "a file, a frame or (X, y)")
 
 
-def _of_file(given: str | PathLike[str], name: str | None, said: dict[str, Any]) -> Dataset:
+def _dataset_of_file(given: str | PathLike[str], name: str | None, said: dict[str, Any]) -> Dataset:
     plain = {key: str(value) if isinstance(value, PathLike) else value for key, value in said.items() if value}
     origin = {"path": str(Path(given)), **plain}
     aside = {part: said[part] for part in ("validation", "test") if said[part] is not None}
@@ -322,12 +326,12 @@ def _of_file(given: str | PathLike[str], name: str | None, said: dict[str, Any])
         if splits is not None and (aside or said["split"]):
             raise InputError(f"data set {called!r} is already split by its KEEL files", "neither split nor test")
         said = {**said, "target": said["target"] or output}
-        found = _of_columns(columns, name or called, said, origin)
+        found = _dataset_of_columns(columns, name or called, said, origin)
         return found if splits is None else replace(found, splits=splits)
     called = name or Path(given).name.split(".")[0]
     columns, last = columns_of_file(given)
     if not aside:
-        return _of_columns(columns, called, said, origin, last=last)
+        return _dataset_of_columns(columns, called, said, origin, last=last)
     if said["split"] is not None or "test" not in aside:
         what = "both split and test are set" if "test" in aside else "validation needs test"
         raise InputError(
@@ -335,10 +339,10 @@ def _of_file(given: str | PathLike[str], name: str | None, said: dict[str, Any])
         )
     parts = {"train": columns, **{part: columns_of_file(path)[0] for part, path in aside.items()}}
     joined, splits = together(parts, called)
-    return replace(_of_columns(joined, called, said, origin, last=last), splits=splits)
+    return replace(_dataset_of_columns(joined, called, said, origin, last=last), splits=splits)
 
 
-def _of_record(record: Mapping[str, Any], beside: Mapping[str, Any]) -> Dataset:
+def _dataset_of_record(record: Mapping[str, Any], beside: Mapping[str, Any]) -> Dataset:
     """A data set as a study file or a store names it; `beside` is what is said of all data sets of a study."""
     known = {*TEXTS, "positive", "ignore"}
     unknown = next((key for key in record if key not in known), None)
@@ -366,15 +370,15 @@ def _of_record(record: Mapping[str, Any], beside: Mapping[str, Any]) -> Dataset:
     if len(record) > 1:
         found = f"the bundled data set {record['name']!r} has {', '.join(key for key in record if key != 'name')}"
         raise InputError(found, "its name alone")
-    _refuse_beside(record["name"], beside)
+    _refuse_column_options(record["name"], beside)
     return dataset_of(record["name"])
 
 
-def _bundled(which: str, name: str) -> Dataset:
+def _bundled_dataset(which: str, name: str) -> Dataset:
     if which in OURS:
         with as_file(files("assay") / "data" / f"{which}.csv") as path:
             columns, _ = columns_of_file(path)
-        return _of_columns(columns, name, {**dict.fromkeys(BESIDE), **OURS[which]}, {"name": which})
+        return _dataset_of_columns(columns, name, {**dict.fromkeys(BESIDE), **OURS[which]}, {"name": which})
     bunch = getattr(sklearn_part("datasets", "a bundled data set"), f"load_{which}")()
     return Dataset(
         name,
@@ -397,7 +401,7 @@ def _is_pair_of_arrays(given: Any) -> bool:
     )
 
 
-def _of_arrays(given: Any, name: str, said: Mapping[str, Any]) -> Dataset:
+def _dataset_of_arrays(given: Any, name: str, said: Mapping[str, Any]) -> Dataset:
     if not _is_pair_of_arrays(given):
         raise InputError(f"data set {name!r} is a list of {len(given)} elements", "(X, y) or (X, y, groups)")
     X, y, groups = given[0], given[1], given[2] if len(given) == 3 else None  # noqa: N806 -- scikit-learn's name
@@ -407,7 +411,7 @@ def _of_arrays(given: Any, name: str, said: Mapping[str, Any]) -> Dataset:
                 f"{what} cannot be used with (X, y) of data set {name!r}", "the labels and groups as (X, y, groups)"
             )
     X = eager_frame(X) if hasattr(type(X), "columns") else X  # noqa: N806
-    columns = _columns_of(X, name)
+    columns = _feature_columns(X, name)
     sizes = {"X": case_count(X), "y": case_count(y)} | ({} if groups is None else {"groups": case_count(groups)})
     if len(set(sizes.values())) > 1:
         raise InputError(
@@ -417,9 +421,9 @@ def _of_arrays(given: Any, name: str, said: Mapping[str, Any]) -> Dataset:
     beside = {names["y"]: _label_column(y)} | ({} if groups is None else {names["group"]: np.asarray(groups)})
     own = {"target": names["y"], "group": None if groups is None else names["group"]}
     if columns is None:
-        return _without_columns(X, y, beside, name, {**said, **own})
-    found = _of_columns({**columns, **beside}, name, {**said, **own}, None, in_memory=True)
-    kept = without_columns(X, _beside({**said, "group": None})) if hasattr(X, "columns") else X
+        return _dataset_without_columns(X, y, beside, name, {**said, **own})
+    found = _dataset_of_columns({**columns, **beside}, name, {**said, **own}, None, in_memory=True)
+    kept = without_columns(X, _role_columns({**said, "group": None})) if hasattr(X, "columns") else X
     if type(X) is np.ndarray and X.dtype == np.float64 and X.flags.c_contiguous and found.features is not None:
         found = replace(found, features=X)  # the same numbers, once
     return replace(found, given=kept, labels=y)
@@ -436,7 +440,7 @@ def _label_column(y: Any) -> Column:
     return values.reshape(-1) if values.ndim == 2 and values.shape[1] == 1 else values
 
 
-def _columns_of(X: Any, name: str) -> dict[str, Column] | None:  # noqa: N803 -- scikit-learn's name
+def _feature_columns(X: Any, name: str) -> dict[str, Column] | None:  # noqa: N803 -- scikit-learn's name
     """The columns of X where it is a frame or a table of numbers and texts; None where it is something else."""
     if hasattr(X, "columns"):
         return columns_of_frame(X)
@@ -463,13 +467,19 @@ def _columns_of(X: Any, name: str) -> dict[str, Column] | None:  # noqa: N803 --
     return {f"x{place}": numbers[:, place] for place in range(table.shape[1])}
 
 
-def _without_columns(X: Any, y: Any, beside: Mapping[str, Column], name: str, said: Mapping[str, Any]) -> Dataset:  # noqa: N803
+def _dataset_without_columns(
+    X: Any,  # noqa: N803 -- scikit-learn's name
+    y: Any,
+    beside: Mapping[str, Column],
+    name: str,
+    said: Mapping[str, Any],
+) -> Dataset:
     """Cases that are no table, such as texts and images, or a sparse matrix."""
     what = next((each for each in ("split", "time", "weight", "ignore") if said[each]), None)
     if what is not None:
         found = f"{what} is given, and data set {name!r} is a {described_container(X)}, without column names"
         raise InputError(found, "a data frame, or a splitter as the plan")
-    codes, classes, inferred = _classes(beside[said["target"]], name, "y", said["positive"])
+    codes, classes, inferred = _encode_classes(beside[said["target"]], name, "y", said["positive"])
     groups = None if said["group"] is None else numbered(beside[said["group"]].tolist())
     return Dataset(
         name,
@@ -485,7 +495,7 @@ def _without_columns(X: Any, y: Any, beside: Mapping[str, Column], name: str, sa
     )
 
 
-def _of_columns(
+def _dataset_of_columns(
     columns: Mapping[str, Column],
     name: str,
     said: Mapping[str, Any],
@@ -494,14 +504,14 @@ def _of_columns(
     last: bool = False,
     in_memory: bool = False,
 ) -> Dataset:
-    target = said["target"] or _likely_target(list(columns), name, last=last)
-    for column in (target, *_beside(said)):
+    target = said["target"] or _infer_target(list(columns), name, last=last)
+    for column in (target, *_role_columns(said)):
         if column not in columns:
             raise InputError(f"data set {name!r} has no column {column!r}", f"one of {', '.join(map(repr, columns))}")
-    codes, classes, inferred = _classes(columns[target], name, target, said["positive"])
-    apart = {target, *_beside(said)}
+    codes, classes, inferred = _encode_classes(columns[target], name, target, said["positive"])
+    apart = {target, *_role_columns(said)}
     known = tuple(
-        FeatureColumn.of(column, values) if in_memory else _feature(column, values, name)
+        FeatureColumn.of(column, values) if in_memory else _checked_feature_column(column, values, name)
         for column, values in columns.items()
         if column not in apart
     )
@@ -523,20 +533,20 @@ def _of_columns(
         None if said["split"] is None else parts_of_column(columns[said["split"]], said["split"]),
         known,
         target,
-        labels=None if in_memory else _file_labels(columns[target], classes, codes),
+        labels=None if in_memory else _learner_labels(columns[target], classes, codes),
         table=ColumnTable({each.name: columns[each.name] for each in known}) if in_memory and has_text else None,
-        time=None if said["time"] is None else _times(columns[said["time"]], said["time"], name),
+        time=None if said["time"] is None else _time_ranks(columns[said["time"]], said["time"], name),
         group_names=None if said["group"] is None else columns[said["group"]],
-        weight=None if said["weight"] is None else _weights(columns[said["weight"]], said["weight"], name),
+        weight=None if said["weight"] is None else _checked_weights(columns[said["weight"]], said["weight"], name),
     )
 
 
-def _beside(said: Mapping[str, Any]) -> list[str]:
+def _role_columns(said: Mapping[str, Any]) -> list[str]:
     """The columns that are named and are no features."""
     return [each for each in (*(said[role] for role in BESIDE), *said["ignore"]) if each is not None]
 
 
-def _times(column: Column, called: str, name: str) -> NDArray[np.int64]:
+def _time_ranks(column: Column, called: str, name: str) -> NDArray[np.int64]:
     """The place of each case in time; cases of one time have one place."""
     values = column.tolist()
     odd = next((value for value in values if is_missing(value)), False)
@@ -550,13 +560,13 @@ def _times(column: Column, called: str, name: str) -> NDArray[np.int64]:
     return np.array([place[value] for value in values], dtype=np.int64)
 
 
-def _weights(column: Column, called: str, name: str) -> NDArray[np.float64]:
+def _checked_weights(column: Column, called: str, name: str) -> NDArray[np.float64]:
     if column.dtype.kind not in "fiub" or not (np.isfinite(column) & (column >= 0)).all():
         raise InputError(f"column {called!r} of data set {name!r} has invalid weights", "non-negative numbers")
     return column.astype(np.float64)
 
 
-def _file_labels(column: Column, classes: tuple[str, ...], codes: NDArray[np.int64]) -> NDArray[Any]:
+def _learner_labels(column: Column, classes: tuple[str, ...], codes: NDArray[np.int64]) -> NDArray[Any]:
     """The classes of a file as its learners are given them: whole numbers, or texts."""
     if column.dtype.kind in "iub":
         return column
@@ -565,7 +575,7 @@ def _file_labels(column: Column, classes: tuple[str, ...], codes: NDArray[np.int
     return np.asarray(classes)[codes]
 
 
-def _likely_target(columns: list[str], name: str, *, last: bool) -> str:
+def _infer_target(columns: list[str], name: str, *, last: bool) -> str:
     if last:
         return columns[-1]
     found = [column for column in columns if column.lower() in TARGETS]
@@ -575,13 +585,15 @@ def _likely_target(columns: list[str], name: str, *, last: bool) -> str:
     return found[0]
 
 
-def _classes(values: Column, name: str, target: str, positive: Any) -> tuple[NDArray[np.int64], tuple[str, ...], bool]:
+def _encode_classes(
+    values: Column, name: str, target: str, positive: Any
+) -> tuple[NDArray[np.int64], tuple[str, ...], bool]:
     """Class codes as `evaluate` would give them; where it would ask which is positive, the one it suggests."""
     try:
         read = from_arrays(values, Request(y_pred=values, positive=positive))
     except InputError as error:
         if positive is None and "positive" in error.options:
-            return (*_classes(values, name, target, error.options["positive"])[:2], True)
+            return (*_encode_classes(values, name, target, error.options["positive"])[:2], True)
         raise InputError(f"column {target!r} of data set {name!r}: {error.found}", error.needed) from None
     rows = read.models["model"]
     if len(rows.classes) < 2 or np.ptp(rows.truth) == 0:
@@ -589,7 +601,7 @@ def _classes(values: Column, name: str, target: str, positive: Any) -> tuple[NDA
     return rows.truth.astype(np.int64), rows.classes, len(rows.classes) == 2 and positive is None
 
 
-def _feature(column: str, values: Column, name: str) -> FeatureColumn:
+def _checked_feature_column(column: str, values: Column, name: str) -> FeatureColumn:
     """What is learned from a column; a text with too many values is an id."""
     found = FeatureColumn.of(column, values)
     if found.values is not None and len(found.values) > MOST_VALUES:
@@ -622,10 +634,10 @@ def with_one_positive(data: Sequence[Dataset], positive: Any = None) -> tuple[Da
             found = f"positive is {wanted!r}, which is not a class of any two-class data set"
             raise OptionError(found, f"one of {listed(known)}" if known else "it left out", about="positive")
         agreed |= dict.fromkeys(having, wanted)
-    return tuple(_with_positive(one, agreed.get(frozenset(one.classes)), wanted) for one in data)
+    return tuple(_set_positive_class(one, agreed.get(frozenset(one.classes)), wanted) for one in data)
 
 
-def _with_positive(data: Dataset, positive: str | None, wanted: str | None) -> Dataset:
+def _set_positive_class(data: Dataset, positive: str | None, wanted: str | None) -> Dataset:
     """The data set with a positive class agreed on; one that was specified for it stays."""
     if positive is None or (not data.positive_inferred and positive != wanted):
         return data

@@ -206,7 +206,7 @@ def fold_average(scores: FoldScores, level: float = 0.95, bounds: tuple[float, f
     level = checked_level(level)
     mean = float(scores.values.mean())
     # What has no range is a difference, or an optimism.
-    why = None if bounds is None else _not_shown(scores)
+    why = None if bounds is None else _reason_without_interval(scores)
     found = corrected_limits(scores, level, bounds) if why is None else Interval.missing(NADEAU_BENGIO, why)
     low, high = (found.low, found.high) if bounds is None else np.clip((found.low, found.high), *bounds).tolist()
     target = f"the algorithm, learning from {scores.train.mean():.0f} cases"
@@ -214,7 +214,7 @@ def fold_average(scores: FoldScores, level: float = 0.95, bounds: tuple[float, f
     return Estimate(scores.name, mean, low, high, level, found.method, float(scores.test.sum()), target, undefined)
 
 
-def _not_shown(scores: FoldScores) -> str | None:
+def _reason_without_interval(scores: FoldScores) -> str | None:
     """Why no interval of this measure's mean over such splits was shown to hold, if so."""
     if scores.kind != "ranking":
         return NOT_SHOWN if scores.kind is None else None
@@ -228,7 +228,7 @@ def corrected_limits(scores: FoldScores, level: float, bounds: tuple[float, floa
     """Limits of the mean of values that splits sharing cases gave (Nadeau & Bengio 2003)."""
     is_a_gap = bounds is None and scores.moved is None
     variance = max(scores.spread, 0.0 if is_a_gap else scores.least)
-    why = _no_limits(scores, variance, bounds)
+    why = _reason_without_limits(scores, variance, bounds)
     if why is not None:
         return Interval.missing(NADEAU_BENGIO, why)
     mean, df = float(scores.values.mean()), len(scores.values) - 1
@@ -236,7 +236,7 @@ def corrected_limits(scores: FoldScores, level: float, bounds: tuple[float, floa
     return Interval(mean - half, mean + half, NADEAU_BENGIO)
 
 
-def _no_limits(scores: FoldScores, variance: float, bounds: tuple[float, float] | None) -> str | None:
+def _reason_without_limits(scores: FoldScores, variance: float, bounds: tuple[float, float] | None) -> str | None:
     """Why the mean of splits has no limits, if so."""
     if len(scores.values) < FEWEST_SPLITS:
         return f"{counted(len(scores.values), 'split')}: at least {FEWEST_SPLITS} needed"
@@ -251,13 +251,13 @@ def _no_limits(scores: FoldScores, variance: float, bounds: tuple[float, float] 
         return scores.refusal or "every split gives the same value"
     if scores.untold is not None:
         return scores.untold
-    end = None if bounds is None else _crowded_end(scores.values, scores.cases, bounds)
+    end = None if bounds is None else _crowded_bound(scores.values, scores.cases, bounds)
     if end is None:
         return None
     return f"too close to {end:g} (fewer than {FEWEST_OFF_THE_END} cases away), where coverage is too low"
 
 
-def _crowded_end(values: Floats, cases: float, bounds: tuple[float, float]) -> float | None:
+def _crowded_bound(values: Floats, cases: float, bounds: tuple[float, float]) -> float | None:
     """The end of its range that a mean lies within two cases of, with splits that lie on it; else nothing."""
     mean = float(values.mean())
     end = min(bounds, key=lambda one: abs(mean - one))
@@ -286,12 +286,12 @@ def pooled_loss(losses: CaseLosses, level: float = 0.95, *, within_folds: bool =
     level = checked_level(level)
     method = BAYLE_IN if within_folds else BAYLE_OUT
     mean, n, folds = float(losses.loss.mean()), len(losses.loss), len(losses.sizes)
-    found = _bayle(losses, mean, level, method)
+    found = _bayle_interval(losses, mean, level, method)
     target = f"the models of {folds} folds, learning from {n * (folds - 1) / folds:.0f} cases"
     return Estimate(losses.name, mean, found.low, found.high, level, method, n, target, found.undefined)
 
 
-def _bayle(losses: CaseLosses, mean: float, level: float, method: str) -> Interval:
+def _bayle_interval(losses: CaseLosses, mean: float, level: float, method: str) -> Interval:
     n, right = len(losses.loss), float((losses.loss <= 0).sum())
     if n < FEWEST_FOR_BAYLE:
         return Interval.missing(method, f"{counted(n, 'case')}: at least {FEWEST_FOR_BAYLE} needed; see fold_average")
@@ -400,19 +400,19 @@ class BootstrapError:
     @property
     def err632(self) -> Estimate:
         """The apparent and the left-out error, .368 to .632 (Efron 1983); too low where models overfit."""
-        return self._estimate(".632", (1 - HELD) * self.apparent + HELD * self.left_out)
+        return self._error_estimate(".632", (1 - HELD) * self.apparent + HELD * self.left_out)
 
     @property
     def err632_plus(self) -> Estimate:
         """The same with more weight on the left-out error, the more the model overfits (Efron & Tibshirani 1997)."""
         weight = HELD / (1 - (1 - HELD) * self.overfitting)
         unseen = min(self.left_out, self.no_information)
-        return self._estimate(".632+", (1 - weight) * self.apparent + weight * unseen)
+        return self._error_estimate(".632+", (1 - weight) * self.apparent + weight * unseen)
 
     @property
     def leave_one_out(self) -> Estimate:
         """The left-out error by itself: too high, its models having seen about 63 % of the cases."""
-        return self._estimate("leave-one-out bootstrap", self.left_out)
+        return self._error_estimate("leave-one-out bootstrap", self.left_out)
 
     @property
     def optimism(self) -> float:
@@ -431,7 +431,7 @@ class BootstrapError:
         }
         return Table({"estimate": list(parts), "error": list(parts.values())}, title="Bootstrap estimates of error")
 
-    def _estimate(self, method: str, value: float) -> Estimate:
+    def _error_estimate(self, method: str, value: float) -> Estimate:
         target = "the model fitted to all cases"
         why = "no case was left out of any sample" if math.isnan(value) else NONE_HOLDS
         return Estimate("error_rate", value, math.nan, math.nan, 0.95, method, self.n, target, why)
@@ -467,13 +467,13 @@ def bootstrap_error(
         apparent=float((decided != classes).mean()),
         left_out=float((wrong[was_out] / times[was_out]).mean()) if was_out.any() else math.nan,
         by_sample=float(np.nanmean(by_sample)) if was_out.any() else math.nan,
-        no_information=_no_information(classes.tolist(), decided.tolist()),
+        no_information=_no_information_error(classes.tolist(), decided.tolist()),
         n=n,
         never_left_out=int((~was_out).sum()),
     )
 
 
-def _no_information(truth: list[object], decided: list[object]) -> float:
+def _no_information_error(truth: list[object], decided: list[object]) -> float:
     """The error of the same decisions dealt out to the cases at random."""
     shares = ((truth.count(name) / len(truth), decided.count(name) / len(truth)) for name in set(truth))
     return sum(p * (1 - q) for p, q in shares)
@@ -504,11 +504,13 @@ def leave_pair_out_auc(
     rows, columns = (numbered(np.asarray(cases).tolist()) for cases in (negative, positive))
     n0, n1 = (int(codes.max(initial=-1)) + 1 for codes in (rows, columns))
     auc = float(won.mean()) if len(won) else math.nan
-    limits = _limits(won, rows, columns, (n0, n1), level)
+    limits = _leave_pair_out_interval(won, rows, columns, (n0, n1), level)
     return Estimate("roc_auc", auc, limits.low, limits.high, level, METHOD, n0 + n1, TARGET, limits.undefined or None)
 
 
-def _limits(won: np.ndarray, rows: np.ndarray, columns: np.ndarray, sizes: tuple[int, int], level: float) -> Interval:
+def _leave_pair_out_interval(
+    won: np.ndarray, rows: np.ndarray, columns: np.ndarray, sizes: tuple[int, int], level: float
+) -> Interval:
     n0, n1 = sizes
     if len(won) < n0 * n1 or not len(won):
         return Interval.missing(METHOD, f"{len(won)} of {n0 * n1} pairs were left out: an interval needs all of them")
@@ -566,9 +568,9 @@ def scored_folds(
         measure, value = measure_of(name, len(ev.classes)), fold_value(ev, name)
         found.append((value, each.train_cases, tested, each.repeat))
         if not grouped and math.isfinite(value):
-            said[each.rows] += (value + _moved(ev, measure)) / tested
+            said[each.rows] += (value + _case_influence(ev, measure)) / tested
             times[each.rows] += 1 / tested
-            refusals += _refusals(ev, measure, sizes)
+            refusals += _reasons_without_interval(ev, measure, sizes)
     values, train, test, repeat = np.array(found, dtype=np.float64).reshape(-1, 4).T
     # By any of its names it is the same measure, of which the same was shown.
     scores = FoldScores(name_of(name) if measure is None else measure.name, values, train, test, repeat.astype(np.intp))
@@ -614,7 +616,7 @@ def measure_of(name: str | Measure, classes: int) -> Measure:
         raise UnknownName(f"no measure {name_of(name)!r} for {classes} classes", str(error)) from None
 
 
-def _moved(ev: Evaluation, measure: Measure) -> Any:
+def _case_influence(ev: Evaluation, measure: Measure) -> Any:
     """How far each case moves the measure, times the number of cases; nan where nobody knows."""
     evidence, rows = ev.evidence_for(measure), ev.rows
     assert rows is not None
@@ -629,24 +631,24 @@ def _moved(ev: Evaluation, measure: Measure) -> Any:
     return influence(evidence)
 
 
-def _refusals(ev: Evaluation, measure: Measure, sizes: NDArray[np.integer]) -> Iterator[str]:
+def _reasons_without_interval(ev: Evaluation, measure: Measure, sizes: NDArray[np.integer]) -> Iterator[str]:
     """Why the mean of a measure of probabilities has no interval, as far as a split and all class sizes tell."""
     if not measure.needs_probability or measure.over_folds is None:
         return
     if measure.better == "neither":
         yield "it does not use the true labels: it varies with the training cases, not with the test cases"
-    if measure.over_folds.is_clipped and _certain(ev.evidence_for(measure)):
+    if measure.over_folds.is_clipped and _certain_error_share(ev.evidence_for(measure)):
         yield "misclassified cases have a predicted probability of 0 or 1: without clipping it is infinite"
-    if measure.over_folds.against_shares and not _in_equal_parts(ev, sizes):
+    if measure.over_folds.against_shares and not _is_stratified(ev, sizes):
         yield "a skill score is relative to the class shares of each split, which differ; stratify the plan"
 
 
-def _certain(evidence: Any) -> float:
+def _certain_error_share(evidence: Any) -> float:
     """The share of cases that were called certain and wrong."""
     return certain_and_wrong(evidence) if isinstance(evidence, ScoreTable) else certain_and_wrong_classes(evidence)
 
 
-def _in_equal_parts(ev: Evaluation, sizes: NDArray[np.integer]) -> bool:
+def _is_stratified(ev: Evaluation, sizes: NDArray[np.integer]) -> bool:
     """Whether a split holds the classes as all cases do, but for whole numbers: one case for each class but one."""
     held = np.array(list(ev.class_counts.values()), dtype=np.float64)
     return bool((np.abs(held - held.sum() * sizes / sizes.sum()) < len(sizes) - 1 + ROUNDING).all())

@@ -123,15 +123,17 @@ def every_estimate(study: Results, dataset: str, learner: str, measure: str | Me
     if kind in ONE_MODEL or (kind == "given" and len(study.fold_scores(dataset, learner, measure).values) == 1):
         return [study.evaluation(dataset, learner).estimate(measure, level=level)]
     if kind == "leave_pair_out":
-        return [averaged, _of_pairs(study, dataset, learner, level)]
+        return [averaged, _leave_pair_out_estimate(study, dataset, learner, level)]
     if kind == "bootstrap":
-        return [averaged, *_of_samples(study, dataset, learner)]
+        return [averaged, *_bootstrap_estimates(study, dataset, learner)]
     if kind in ("given", "grouped_kfold", "kfold", "leave_one_out", "repeated_kfold"):
-        return [averaged, *_of_folds(study, dataset, learner, measure, level)]
+        return [averaged, *_pooled_fold_estimates(study, dataset, learner, measure, level)]
     return [averaged]
 
 
-def _of_folds(study: Results, dataset: str, learner: str, measure: str | Measure, level: float) -> list[Estimate]:
+def _pooled_fold_estimates(
+    study: Results, dataset: str, learner: str, measure: str | Measure, level: float
+) -> list[Estimate]:
     """The folds of one repeat together: the measure, and the errors and the AUC with intervals for these models."""
     ev, kind, (_, target) = study.evaluation(dataset, learner), study.plan.kind, study.truth(dataset)
     given = None if ev.rows is None else ev.rows.fold
@@ -152,7 +154,7 @@ def _of_folds(study: Results, dataset: str, learner: str, measure: str | Measure
     return [pooled, *errors, fold_auc(ev.folds, level)]
 
 
-def _of_pairs(study: Results, dataset: str, learner: str, level: float) -> Estimate:
+def _leave_pair_out_estimate(study: Results, dataset: str, learner: str, level: float) -> Estimate:
     _, target = study.truth(dataset)
     pairs = []
     for _, rows in study.tested(dataset, learner):
@@ -166,7 +168,7 @@ def _of_pairs(study: Results, dataset: str, learner: str, level: float) -> Estim
     return leave_pair_out_auc(negatives, positives, of_negatives, of_positives, level)
 
 
-def _of_samples(study: Results, dataset: str, learner: str) -> list[Estimate]:
+def _bootstrap_estimates(study: Results, dataset: str, learner: str) -> list[Estimate]:
     """The left-out error by case and, where the data are at hand to fit a model to all of them, .632 and .632+."""
     _, target = study.truth(dataset)
     parts = [(rows.rows, rows.label) for _, rows in study.tested(dataset, learner)]
@@ -183,7 +185,7 @@ def averaged_roc(study: Results, dataset: str, learner: str, average: Average, l
         raise InputError(f"data set {dataset!r} has {len(classes)} classes", "two, for a ROC curve")
     if average == "pooled":
         return study.evaluation(dataset, learner).roc
-    tables = [_table(rows, learner) for _, rows in study.predicted(dataset, learner)]
+    tables = [_score_table(rows, learner) for _, rows in study.predicted(dataset, learner)]
     if not tables:
         raise AssayError(f"no split of {learner!r} on {dataset!r} is done; run or resume the study")
     if average == "threshold":
@@ -191,7 +193,7 @@ def averaged_roc(study: Results, dataset: str, learner: str, average: Average, l
     return with_band(vertical_average(tables), tables, int((target == 1).sum()), study.plan.kind, level)
 
 
-def _table(rows: Predictions, learner: str) -> ScoreTable:
+def _score_table(rows: Predictions, learner: str) -> ScoreTable:
     if rows.score is None:
         raise InputError(
             f"{learner!r} has predicted labels but no scores", "a learner with predict_proba or decision_function"
@@ -202,7 +204,7 @@ def _table(rows: Predictions, learner: str) -> ScoreTable:
 def with_band(curve: AveragedRoc, tables: list[ScoreTable], positives: int, kind: str, level: float) -> AveragedRoc:
     """Limits of the mean recall at each false-positive rate, for the algorithm; or why there are none."""
     sizes = np.array([(table.negatives, table.positives) for table in tables], dtype=np.float64)
-    why = _no_band(sizes, kind)
+    why = _reason_without_band(sizes, kind)
     if why is not None:
         return replace(curve, no_band=why)
     tested = sizes[:, 1]
@@ -218,7 +220,7 @@ def with_band(curve: AveragedRoc, tables: list[ScoreTable], positives: int, kind
     return replace(curve, band=(low, high), level=level, method=f"{NADEAU_BENGIO}, pointwise")
 
 
-def _no_band(sizes: Floats, kind: str) -> str | None:
+def _reason_without_band(sizes: Floats, kind: str) -> str | None:
     if kind not in BANDED:
         return "the coverage of limits is verified only for one pass over folds and random splits of independent cases"
     if len(sizes) < FEWEST_SPLITS:
@@ -240,7 +242,7 @@ def study_cautions(study: Results) -> tuple[Caution, ...]:
     held = {each["name"]: each["facts"] for each in definition_of(study.store, study.name).datasets}
     about: dict[tuple[str, str], list[str]] = {}
     for dataset in study.datasets:
-        for caution in check(_facts(study, dataset, held.get(dataset, {}))):
+        for caution in check(_study_facts(study, dataset, held.get(dataset, {}))):
             about.setdefault((caution.code, caution.message), []).append(dataset)
     return tuple(
         Caution(code, message if len(names) == len(study.datasets) else f"{', '.join(names)}: {message}")
@@ -248,7 +250,7 @@ def study_cautions(study: Results) -> tuple[Caution, ...]:
     )
 
 
-def _facts(study: Results, dataset: str, held: Mapping[str, Any]) -> StudyFacts:
+def _study_facts(study: Results, dataset: str, held: Mapping[str, Any]) -> StudyFacts:
     classes, target = study.truth(dataset)
     sizes = np.bincount(target, minlength=len(classes)).astype(np.float64).tolist()
     cells = study.store.cells(study.name, "learner", "repeat", "fold", "status", dataset=dataset)
@@ -257,26 +259,30 @@ def _facts(study: Results, dataset: str, held: Mapping[str, Any]) -> StudyFacts:
     contest = {name: splits for name, splits in done.items() if name not in beside}
     # Where one part is there to choose on, no choice is made on the other.
     is_open = not is_seen and not study.validates
-    said: dict[str, Any] = {"chosen": _chosen(contest), "unclear": _unclear(study, contest)} if is_open else {}
+    said: dict[str, Any] = (
+        {"chosen": _winner_with_corrected_error(contest), "unclear": _undecided_best_pair(study, contest)}
+        if is_open
+        else {}
+    )
     return StudyFacts(
         class_sizes=dict(zip(classes, sizes, strict=True)),
         splits=len({(cell["repeat"], cell["fold"]) for cell in cells}),
         is_resubstitution=is_seen,
-        repeated=None if is_seen else _pair(held.get("repeated")),
-        id_like=None if is_seen else _pair(held.get("id_like")),
+        repeated=None if is_seen else _tuple_or_none(held.get("repeated")),
+        id_like=None if is_seen else _tuple_or_none(held.get("id_like")),
         prepared=None if is_seen else held.get("prepared"),
-        rarest=_pair(held.get("rarest")),
-        failed=_failed(cells),
-        flattered={} if is_seen else _flattered(study, dataset, contest),
+        rarest=_tuple_or_none(held.get("rarest")),
+        failed=_partly_failed_learners(cells),
+        flattered={} if is_seen else _training_and_test_errors(study, dataset, contest),
         **said,
     )
 
 
-def _pair(found: list[Any] | None) -> Any:
+def _tuple_or_none(found: list[Any] | None) -> Any:
     return None if found is None else tuple(found)
 
 
-def _failed(cells: list[Mapping[str, Any]]) -> dict[str, int]:
+def _partly_failed_learners(cells: list[Mapping[str, Any]]) -> dict[str, int]:
     """Learners that failed on some splits and not on others."""
     states: dict[str, list[str]] = {}
     for cell in cells:
@@ -284,7 +290,7 @@ def _failed(cells: list[Mapping[str, Any]]) -> dict[str, int]:
     return {name: each.count("failed") for name, each in states.items() if {"failed", "done"} <= set(each)}
 
 
-def _flattered(study: Results, dataset: str, contest: Done) -> dict[str, tuple[float, float]]:
+def _training_and_test_errors(study: Results, dataset: str, contest: Done) -> dict[str, tuple[float, float]]:
     """The share of cases each learner has wrong among those it learned from, and among others, where both are known."""
     found = {}
     for name, splits in contest.items():
@@ -294,7 +300,7 @@ def _flattered(study: Results, dataset: str, contest: Done) -> dict[str, tuple[f
     return {name: pair for name, pair in found.items() if not any(map(math.isnan, pair))}
 
 
-def _chosen(contest: Done) -> tuple[str, int, float, float] | None:
+def _winner_with_corrected_error(contest: Done) -> tuple[str, int, float, float] | None:
     """The best of the learners that look at features, and what BBC-CV makes of its error."""
     if not contest or not set.intersection(*(set(splits) for splits in contest.values())):
         return None
@@ -306,7 +312,7 @@ def _chosen(contest: Done) -> tuple[str, int, float, float] | None:
     return best.name, len(contest), best.apparent, best.corrected.value
 
 
-def _unclear(study: Results, done: Done) -> tuple[str, str, str, float] | None:
+def _undecided_best_pair(study: Results, done: Done) -> tuple[str, str, str, float] | None:
     """The two best, where the splits leave open which is better."""
     means = {name: np.mean([each.wrong.mean() for each in splits.values()]) for name, splits in done.items()}
     if len(means) < 2:
@@ -317,11 +323,11 @@ def _unclear(study: Results, done: Done) -> tuple[str, str, str, float] | None:
         return first, second, "accuracy", math.nan
     if study.untestable_reason is not None:
         return None
-    gap = corrected_t(_scores(done[first], shared), _scores(done[second], shared)).difference
+    gap = corrected_t(_accuracy_by_fold(done[first], shared), _accuracy_by_fold(done[second], shared)).difference
     return (first, second, "accuracy", (gap.high - gap.low) / 2) if gap.low <= 0 <= gap.high else None
 
 
-def _scores(splits: Mapping[SplitId, Tried], shared: list[SplitId]) -> FoldScores:
+def _accuracy_by_fold(splits: Mapping[SplitId, Tried], shared: list[SplitId]) -> FoldScores:
     found = [splits[split] for split in shared]
     values = np.array([1 - each.wrong.mean() for each in found])
     train = np.array([each.train_cases for each in found], dtype=np.float64)

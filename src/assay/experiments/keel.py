@@ -50,12 +50,12 @@ def read_keel(given: str | PathLike[str]) -> tuple[str, dict[str, Column], str, 
 
     Every case is in one test part; what a fold learns from must be the test parts of the others.
     """
-    files = _parts_of(Path(given))
+    files = _fold_files(Path(given))
     if not files:
-        whole = _read(Path(given))
-        return Path(given).stem, _columns(whole, whole.rows), whole.output, None
+        whole = _read_keel_file(Path(given))
+        return Path(given).stem, _keel_columns(whole, whole.rows), whole.output, None
     called = NAMED.sub(r"\g<name>", next(iter(next(iter(files.values())).values())).name)
-    read = {fold: {part: _read(path) for part, path in pair.items()} for fold, pair in files.items()}
+    read = {fold: {part: _read_keel_file(path) for part, path in pair.items()} for fold, pair in files.items()}
     first = next(iter(read.values()))["tst"]
     for fold, pair in read.items():
         for each in pair.values():
@@ -76,10 +76,10 @@ def read_keel(given: str | PathLike[str]) -> tuple[str, dict[str, Column], str, 
     splits = tuple(
         Split(np.setdiff1d(np.arange(len(every)), rows), rows, fold=fold) for fold, rows in enumerate(of_fold)
     )
-    return called, _columns(first, every), first.output, splits
+    return called, _keel_columns(first, every), first.output, splits
 
 
-def _parts_of(path: Path) -> dict[int, dict[str, Path]]:
+def _fold_files(path: Path) -> dict[int, dict[str, Path]]:
     """The files of each fold, by its number; a folder's, or those beside one of them."""
     own = NAMED.fullmatch(path.name)
     if not path.is_dir() and own is None:
@@ -103,9 +103,9 @@ def _parts_of(path: Path) -> dict[int, dict[str, Path]]:
     return dict(sorted(files.items()))
 
 
-def _read(path: Path) -> _KeelFile:
+def _read_keel_file(path: Path) -> _KeelFile:
     header = _KeelHeader(path.name)
-    lines = enumerate((each.strip() for each in _lines(path)), 1)
+    lines = enumerate((each.strip() for each in _read_lines(path)), 1)
     meant = ((number, line) for number, line in lines if line and not line.startswith("%"))
     for number, line in meant:
         if line.split(None, 1)[0].lower() == "@data":
@@ -118,10 +118,10 @@ def _read(path: Path) -> _KeelFile:
             found = f"line {number:,} of {path.name!r} has {counted(len(cells), 'value')}"
             raise InputError(f"{found} for {counted(len(header.names), 'attribute')}", "one value for each attribute")
         rows.append(cells)
-    return _KeelFile(tuple(header.names), tuple(header.numeric), _output(header), tuple(rows))
+    return _KeelFile(tuple(header.names), tuple(header.numeric), _class_attribute(header), tuple(rows))
 
 
-def _lines(path: Path) -> list[str]:
+def _read_lines(path: Path) -> list[str]:
     try:
         if path.stat().st_size > LARGEST:
             raise InputError(f"{path.name!r} is larger than {LARGEST:,} bytes", "a part of a KEEL data set")
@@ -161,7 +161,7 @@ class _KeelHeader:
             raise InputError(f"line {number:,} of {self.file!r} is {line[:60]!r}", "KEEL's header, then @data")
 
 
-def _output(header: _KeelHeader) -> str:
+def _class_attribute(header: _KeelHeader) -> str:
     """The class: what @outputs names, or the last attribute where nothing does."""
     file, names, inputs = header.file, header.names, header.inputs
     if not names:
@@ -175,7 +175,7 @@ def _output(header: _KeelHeader) -> str:
     return found[0]
 
 
-def _columns(file: _KeelFile, rows: tuple[tuple[str, ...], ...]) -> dict[str, Column]:
+def _keel_columns(file: _KeelFile, rows: tuple[tuple[str, ...], ...]) -> dict[str, Column]:
     found: dict[str, Column] = {}
     for place, (name, is_number) in enumerate(zip(file.names, file.numeric, strict=True)):
         cells = [None if row[place].lower() in MISSING else row[place] for row in rows]

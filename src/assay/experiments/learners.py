@@ -45,7 +45,7 @@ def recipe_of(estimator: Any) -> dict[str, Any] | None:
     {'path': 'sklearn.tree.DecisionTreeClassifier', 'params': {'max_depth': 3}}
     """
     try:
-        recipe = _written(estimator)
+        recipe = _recipe_of(estimator)
         again = estimator_of(recipe)
     except (_NoRecipe, InputError):
         return None
@@ -58,7 +58,7 @@ def estimator_of(recipe: Mapping[str, Any]) -> Any:
     >>> estimator_of({"path": "sklearn.tree.DecisionTreeClassifier", "params": {"max_depth": 3}})
     DecisionTreeClassifier(max_depth=3)
     """
-    return _called(recipe, MADE_BY)
+    return _create_estimator(recipe, MADE_BY)
 
 
 def as_stored(recipe: Any) -> Any:
@@ -84,7 +84,7 @@ def refuse_foreign(recipe: Mapping[str, Any], allow: tuple[str, ...] = ()) -> No
     assay.errors.InputError: 'os.system' is named, from a package that was not allowed; ...; pass allow='os'
     """
     try:
-        named = list(_named(recipe))
+        named = list(_import_paths(recipe))
     except (RecursionError, _NoRecipe):
         needed = "an import path and a table of parameters"
         raise InputError(f"a learner is {str(recipe)[:80]!r}", needed) from None
@@ -95,19 +95,19 @@ def refuse_foreign(recipe: Mapping[str, Any], allow: tuple[str, ...] = ()) -> No
             raise InputError(found, needed, {"allow": path.partition(".")[0][:80] or "PACKAGE"})
 
 
-def _named(written: Any) -> Iterator[str]:
+def _import_paths(written: Any) -> Iterator[str]:
     """Every import path in a recipe; what `_made` could not follow is none."""
     if isinstance(written, PLAIN):
         return
     if isinstance(written, Mapping):
-        yield from _named_here(written)
+        yield from _own_import_path(written)
     elif not isinstance(written, list | tuple):
         raise _NoRecipe
     for each in written.values() if isinstance(written, Mapping) else written:
-        yield from _named(each)
+        yield from _import_paths(each)
 
 
-def _named_here(written: Mapping[Any, Any]) -> Iterator[str]:
+def _own_import_path(written: Mapping[Any, Any]) -> Iterator[str]:
     """The path that a table itself names, if its keys mean something and hold what they must."""
     if written.get("memory") is not None:
         found = "a learner has memory: a folder of pickled parts, which can run code"
@@ -119,27 +119,27 @@ def _named_here(written: Mapping[Any, Any]) -> Iterator[str]:
         yield written["path" if "path" in means else "name"]
 
 
-def _written(value: Any) -> Any:
+def _recipe_of(value: Any) -> Any:
     if isinstance(value, PLAIN):
         return value
     if isinstance(value, np.generic):
-        return _written(value.item())
+        return _recipe_of(value.item())
     if isinstance(value, tuple):
-        return {"tuple": [_written(each) for each in value]}
+        return {"tuple": [_recipe_of(each) for each in value]}
     if isinstance(value, list):
-        return [_written(each) for each in value]
+        return [_recipe_of(each) for each in value]
     if isinstance(value, dict) and all(isinstance(key, str) for key in value):
-        return {"dict": {key: _written(each) for key, each in value.items()}}
+        return {"dict": {key: _recipe_of(each) for key, each in value.items()}}
     if inspect.isclass(value) or (callable(value) and hasattr(value, "__qualname__")):
-        return {"name": _path_of(value)}
+        return {"name": _public_import_path(value)}
     if hasattr(value, "get_params") and not inspect.isclass(value):
-        requests = _requests_of(value)
-        written = {"path": _path_of(type(value)), "params": _changed(value)}
+        requests = _metadata_requests(value)
+        written = {"path": _public_import_path(type(value)), "params": _nondefault_parameters(value)}
         return {**written, REQUESTS: requests} if requests else written
     raise _NoRecipe
 
 
-def _requests_of(estimator: Any) -> dict[str, dict[str, Any]]:
+def _metadata_requests(estimator: Any) -> dict[str, dict[str, Any]]:
     """What set_fit_request and the like said of metadata, which no parameter holds, by method."""
     request = vars(estimator).get("_metadata_request")
     methods = {} if request is None else vars(request)
@@ -155,14 +155,14 @@ def _requests_of(estimator: Any) -> dict[str, dict[str, Any]]:
     return {method: wanted for method, wanted in found.items() if wanted}
 
 
-def _with_requests(estimator: Any, requests: Any, path: str) -> Any:
+def _set_metadata_requests(estimator: Any, requests: Any, path: str) -> Any:
     """An estimator that requests metadata as a recipe says: { fit = { sample_weight = true } }."""
     with sklearn_part("", "metadata routing").config_context(enable_metadata_routing=True):
         for method, wanted in requests.items() if isinstance(requests, Mapping) else [("requests", requests)]:
             try:
                 getattr(estimator, f"set_{method}_request")(**wanted)
             except (AttributeError, TypeError) as error:
-                found = f"{path} cannot request {str(wanted)[:60]} for {str(method)[:20]!r}: {_first_line(error)}"
+                found = f"{path} cannot request {str(wanted)[:60]} for {str(method)[:20]!r}: {_first_error_line(error)}"
                 raise InputError(
                     found, "metadata that the method accepts: { fit = { sample_weight = true } }"
                 ) from None
@@ -180,7 +180,7 @@ def requests_metadata(recipe: Any) -> bool:
     return isinstance(recipe, list | tuple) and any(map(requests_metadata, recipe))
 
 
-def _changed(estimator: Any) -> dict[str, Any]:
+def _nondefault_parameters(estimator: Any) -> dict[str, Any]:
     """The parameters that differ from those of a fresh one: defaults of another release must not look like a change."""
     params = estimator.get_params(deep=False)
     defaults = {
@@ -188,14 +188,18 @@ def _changed(estimator: Any) -> dict[str, Any]:
         for name, parameter in inspect.signature(type(estimator).__init__).parameters.items()
         if parameter.default is not inspect.Parameter.empty
     }
-    return {name: _written(v) for name, v in params.items() if name not in defaults or not _same(v, defaults[name])}
+    return {
+        name: _recipe_of(v)
+        for name, v in params.items()
+        if name not in defaults or not _is_same_plain_value(v, defaults[name])
+    }
 
 
-def _same(value: Any, default: Any) -> bool:
+def _is_same_plain_value(value: Any, default: Any) -> bool:
     return value is default or (isinstance(value, PLAIN) and type(value) is type(default) and value == default)
 
 
-def _path_of(thing: Any) -> str:
+def _public_import_path(thing: Any) -> str:
     """Where a class or function is imported from, by its public path if that leads to it."""
     module, name = thing.__module__, thing.__qualname__
     if module in (None, "__main__") or "<" in name:
@@ -203,14 +207,14 @@ def _path_of(thing: Any) -> str:
     public = ".".join(part for part in module.split(".") if not part.startswith("_"))
     for path in (f"{public}.{name}", f"{module}.{name}"):
         try:
-            if _found(path) is thing:
+            if _import_by_path(path) is thing:
                 return path
         except InputError:
             continue
     raise _NoRecipe
 
 
-def _found(path: str) -> Any:
+def _import_by_path(path: str) -> Any:
     """What a path leads to, if it is that package's own and not merely something it imports, such as os.system."""
     module, _, name = current_path(path).rpartition(".")
     why, needed = f"no class {path!r}", "a class that can be imported, such as sklearn.svm.SVC"
@@ -218,7 +222,7 @@ def _found(path: str) -> Any:
         found = getattr(import_module(module), name)
     except Exception as error:  # a module that is imported may raise anything
         if not isinstance(error, ImportError | AttributeError | ValueError | TypeError):
-            why = f"{path!r} cannot be imported: {_first_line(error)}"
+            why = f"{path!r} cannot be imported: {_first_error_line(error)}"
         raise InputError(why, needed) from None
     home = str(getattr(found, "__module__", None) or path).partition(".")[0]
     if home not in (*ALLOWED, path.partition(".")[0]):
@@ -226,37 +230,37 @@ def _found(path: str) -> Any:
     return found
 
 
-def _made(written: Any) -> Any:
+def _build_from_recipe(written: Any) -> Any:
     if isinstance(written, list):
-        return [_made(each) for each in written]
+        return [_build_from_recipe(each) for each in written]
     if not isinstance(written, Mapping):
         return written
     if set(written) == {"tuple"}:
-        return tuple(_made(each) for each in written["tuple"])
+        return tuple(_build_from_recipe(each) for each in written["tuple"])
     if set(written) == {"dict"}:
-        return {key: _made(each) for key, each in written["dict"].items()}
+        return {key: _build_from_recipe(each) for key, each in written["dict"].items()}
     if set(written) == {"name"}:
-        return _found(written["name"])
+        return _import_by_path(written["name"])
     if "path" in written:
-        return _called(written, ("get_params",))
-    return {key: _made(each) for key, each in written.items()}
+        return _create_estimator(written, ("get_params",))
+    return {key: _build_from_recipe(each) for key, each in written.items()}
 
 
-def _called(recipe: Mapping[str, Any], needed: tuple[str, ...]) -> Any:
+def _create_estimator(recipe: Mapping[str, Any], needed: tuple[str, ...]) -> Any:
     """An estimator, or a part of one: nothing is called before it was seen to be such a class."""
-    kind = _found(recipe["path"])
+    kind = _import_by_path(recipe["path"])
     if not inspect.isclass(kind) or not all(hasattr(kind, name) for name in needed):
         raise InputError(f"{recipe['path']} is not an estimator class", f"a class with {' and '.join(needed)}")
-    params = {name: _made(value) for name, value in recipe.get("params", {}).items()}
+    params = {name: _build_from_recipe(value) for name, value in recipe.get("params", {}).items()}
     try:
         made = kind(**params)
     except Exception as error:  # whatever a foreign class has against its parameters
-        found = f"{recipe['path']} cannot be created: {_first_line(error)}"
+        found = f"{recipe['path']} cannot be created: {_first_error_line(error)}"
         raise InputError(found, "parameters that it has") from None
-    return _with_requests(made, recipe[REQUESTS], recipe["path"]) if REQUESTS in recipe else made
+    return _set_metadata_requests(made, recipe[REQUESTS], recipe["path"]) if REQUESTS in recipe else made
 
 
-def _first_line(error: BaseException) -> str:
+def _first_error_line(error: BaseException) -> str:
     return str(error).strip().split("\n")[0][:200] or type(error).__name__
 
 
@@ -377,11 +381,11 @@ def learners_of(given: Any, *, allow: str | Iterable[str] = ()) -> tuple[Learner
     """
     packages = named_texts(allow, "allow")
     if isinstance(given, Mapping) and not set(given) <= set(SAYABLE):
-        found = [one for name, each in given.items() for one in _each(each, str(name), packages)]
+        found = [one for name, each in given.items() for one in _learners_of_entry(each, str(name), packages)]
     elif isinstance(given, list | tuple):
-        found = [one for each in given for one in _each(each, None, packages)]
+        found = [one for each in given for one in _learners_of_entry(each, None, packages)]
     else:
-        found = _each(given, None, packages)
+        found = _learners_of_entry(given, None, packages)
     dummy = learner_of(DUMMY)
     if all(one.hash != dummy.hash for one in found):
         found = [dummy, *found]
@@ -403,9 +407,9 @@ def learner_of(given: Any, *, name: str | None = None, allow: tuple[str, ...] = 
     if isinstance(given, Mapping):
         record = dict(given)
         name = record.pop("name", name)
-        return _of_record(record, name, allow)
+        return _learner_of_record(record, name, allow)
     if isinstance(given, str):
-        return _of_record({"path" if "." in given else "preset": given}, name, allow)
+        return _learner_of_record({"path" if "." in given else "preset": given}, name, allow)
     if inspect.isclass(given):
         given = given()
     # Some have `predict` only when they are fitted; their class has it all the same.
@@ -414,49 +418,51 @@ def learner_of(given: Any, *, name: str | None = None, allow: tuple[str, ...] = 
         raise InputError(found, f"a scikit-learn compatible estimator, an import path or one of {', '.join(PRESETS)}")
     recipe = recipe_of(given)
     name = name or type(given).__name__
-    return Learner(name, recipe) if recipe is not None else Learner(name, _described(given), given)
+    return Learner(name, recipe) if recipe is not None else Learner(name, _describe_without_recipe(given), given)
 
 
-def _each(given: Any, name: str | None, allow: tuple[str, ...]) -> list[Learner]:
+def _learners_of_entry(given: Any, name: str | None, allow: tuple[str, ...]) -> list[Learner]:
     """The learners one entry stands for: itself, or one for each combination of its grid."""
     if not isinstance(given, Mapping) or "grid" not in given:
         return [learner_of(given, name=name, allow=allow)]
     record = dict(given)
-    grid, params = record.pop("grid"), _params(record.pop("params", {}))
+    grid, params = record.pop("grid"), _checked_params(record.pop("params", {}))
     name = record.pop("name", name) or record.get("preset") or str(record.get("path", "")).rpartition(".")[2]
     found = []
-    for chosen in _combinations(grid):
+    for chosen in _grid_combinations(grid):
         said = ", ".join(f"{key}={value}" for key, value in chosen.items())
-        found.append(_of_record({**record, "params": params | chosen}, f"{name}({said})", allow))
+        found.append(_learner_of_record({**record, "params": params | chosen}, f"{name}({said})", allow))
     return found
 
 
-def _params(given: Any) -> dict[str, Any]:
+def _checked_params(given: Any) -> dict[str, Any]:
     if not isinstance(given, Mapping):
         raise InputError(f"the params of a learner are {given!r}"[:120], "a table of them: { max_depth = 3 }")
     return dict(given)
 
 
-def _with_presets(params: Mapping[str, Any]) -> dict[str, Any]:
+def _resolve_presets(params: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters in which a classifier may be named as learners are: a preset, or a record with one."""
-    return {name: _named_within(value, name) for name, value in params.items()}
+    return {name: _resolve_inner_classifier(value, name) for name, value in params.items()}
 
 
-def _named_within(value: Any, parameter: str) -> Any:
+def _resolve_inner_classifier(value: Any, parameter: str) -> Any:
     if isinstance(value, str) and parameter == WITHIN and "." not in value:
-        return _preset(value, {})
+        return _preset_recipe(value, {})
     if isinstance(value, str) and parameter == WITHIN:
         return {"path": value, "params": {}}
     if isinstance(value, Mapping) and "preset" in value and set(value) <= {"preset", "params"}:
-        return _preset(checked_text(value["preset"], "a preset"), _with_presets(_params(value.get("params", {}))))
+        return _preset_recipe(
+            checked_text(value["preset"], "a preset"), _resolve_presets(_checked_params(value.get("params", {})))
+        )
     if parameter == "classifiers":
         named = [value] if isinstance(value, str) else value
         if isinstance(named, list) and all(isinstance(each, str) for each in named):
-            return [{"tuple": [each.rpartition(".")[2], _named_within(each, WITHIN)]} for each in named]
+            return [{"tuple": [each.rpartition(".")[2], _resolve_inner_classifier(each, WITHIN)]} for each in named]
     return value
 
 
-def _combinations(grid: Any) -> Iterable[dict[str, Any]]:
+def _grid_combinations(grid: Any) -> Iterable[dict[str, Any]]:
     if (
         not isinstance(grid, Mapping)
         or not grid
@@ -469,22 +475,24 @@ def _combinations(grid: Any) -> Iterable[dict[str, Any]]:
     return [dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values())]
 
 
-def _of_record(record: Mapping[str, Any], name: Any, allow: tuple[str, ...]) -> Learner:
+def _learner_of_record(record: Mapping[str, Any], name: Any, allow: tuple[str, ...]) -> Learner:
     """A learner as a study file names it: a preset or a path, its parameters, and what to tune inside the folds."""
     unknown = next((key for key in record if key not in SAYABLE), None)
     if unknown is not None or ("preset" in record) == ("path" in record):
         found = f"a learner has {unknown!r}" if unknown is not None else f"a learner is {dict(record)!r}"
         raise InputError(found[:120], f"a preset or a path, with {', '.join(SAYABLE[3:])} or a name")
-    params = _with_presets(_params(record.get("params", {})))
+    params = _resolve_presets(_checked_params(record.get("params", {})))
     which = "preset" if "preset" in record else "path"
     called = checked_text(record[which], f"the {which} of a learner")
-    recipe = _preset(called, params) if which == "preset" else {"path": called, "params": params}
+    recipe = _preset_recipe(called, params) if which == "preset" else {"path": called, "params": params}
     if REQUESTS in record and which == "preset":
         raise InputError("requests cannot be used with a preset", "a path; presets always get the case weights")
     recipe |= {REQUESTS: record[REQUESTS]} if REQUESTS in record else {}
     called = called.rpartition(".")[2]
     if "tune" in record:
-        recipe = _tuned(recipe, record["tune"], checked_whole(record.get("folds", TUNED_FOLDS), "folds", 2))
+        recipe = _grid_search_recipe(
+            recipe, record["tune"], checked_whole(record.get("folds", TUNED_FOLDS), "folds", 2)
+        )
         called += " tuned"
     elif "folds" in record:
         raise InputError("folds of a learner needs tune", "tune = { max_depth = [2, 4] }")
@@ -506,11 +514,11 @@ def try_to_make(learner: Learner) -> None:
         raise InputError(f"learner {learner.name!r} cannot be created: {why}", "parameters that it has") from None
 
 
-def _preset(which: str, params: Mapping[str, Any]) -> dict[str, Any]:
+def _preset_recipe(which: str, params: Mapping[str, Any]) -> dict[str, Any]:
     if which not in PRESETS:
         raise UnknownName(f"unknown learner {which!r}", f"one of {', '.join(PRESETS)}, or an import path")
     path, defaults, before = PRESETS[which]
-    last = {"path": path, "params": _with_presets({**defaults, **params})}
+    last = {"path": path, "params": _resolve_presets({**defaults, **params})}
     if not before:
         return last
     steps = [(step, {"path": STEPS[step][0], "params": dict(STEPS[step][1])}) for step in before]
@@ -518,16 +526,16 @@ def _preset(which: str, params: Mapping[str, Any]) -> dict[str, Any]:
     return {"path": "sklearn.pipeline.Pipeline", "params": {"steps": pairs}}
 
 
-def _tuned(recipe: Mapping[str, Any], grid: Any, folds: int) -> dict[str, Any]:
+def _grid_search_recipe(recipe: Mapping[str, Any], grid: Any, folds: int) -> dict[str, Any]:
     """The best of a grid, chosen anew inside each training part, so that no test case has a say in it."""
-    list(_combinations(grid))
+    list(_grid_combinations(grid))
     of_step = f"{LEARN}__" if recipe["path"] == "sklearn.pipeline.Pipeline" else ""
     chosen = {of_step + key: list(values) for key, values in grid.items()}
     params = {"estimator": dict(recipe), "param_grid": chosen, "cv": folds}
     return {"path": "sklearn.model_selection.GridSearchCV", "params": params}
 
 
-def _described(estimator: Any) -> dict[str, Any]:
+def _describe_without_recipe(estimator: Any) -> dict[str, Any]:
     """What can be said of an estimator that has no recipe: its class, its source and its parameters as they print."""
     kind = type(estimator)
     try:

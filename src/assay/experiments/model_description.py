@@ -45,7 +45,7 @@ class Described:
 
     def words(self) -> str:
         """All of it as text, a tree as it branches."""
-        sized = ", ".join(f"{name} {_said(value)}" for name, value in self.size.items())
+        sized = ", ".join(f"{name} {_format_value(value)}" for name, value in self.size.items())
         lines = [f"{self.kind}: {sized}." if sized else f"{self.kind}."]
         if self.tree is not None:
             lines.append(self.tree)
@@ -65,7 +65,7 @@ class Described:
         return {"kind": self.kind, "size": self.size, "tree": self.tree, **tables, "notes": list(self.notes)}
 
 
-def _said(value: Any) -> str:
+def _format_value(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else number(value) if isinstance(value, float) else str(value)
 
 
@@ -81,16 +81,16 @@ def described(estimator: Any, data: Dataset) -> Described:
     if petal width (cm) <= 0.8: setosa (50 of 50 cases)
     else: versicolor (50 of 100 cases)
     """
-    last, names, scale = _unwrapped(estimator, data.feature_names)
+    last, names, scale = _unwrap_estimator(estimator, data.feature_names)
     kind = type(last).__name__
     if hasattr(last, "tree_") and hasattr(last, "classes_"):
-        return _tree(kind, last, names, data)
+        return _describe_tree(kind, last, names, data)
     if hasattr(last, "coef_") and np.ndim(last.coef_) in (1, 2) and np.shape(last.coef_)[-1] == len(names):
-        return _linear(kind, last, names, data.classes, scale)
-    return Described(kind, _size(last), notes=("It has neither rules nor coefficients.",))
+        return _describe_linear_model(kind, last, names, data.classes, scale)
+    return Described(kind, _model_size(last), notes=("It has neither rules nor coefficients.",))
 
 
-def _unwrapped(estimator: Any, names: Sequence[str]) -> tuple[Any, list[str], Any]:
+def _unwrap_estimator(estimator: Any, names: Sequence[str]) -> tuple[Any, list[str], Any]:
     """The estimator that decides, the names of the columns that reach it, and by how much they were divided."""
     shown, scale = [visible(name) for name in names], None
     for _ in range(8):  # searches of searches end somewhere
@@ -99,7 +99,7 @@ def _unwrapped(estimator: Any, names: Sequence[str]) -> tuple[Any, list[str], An
         elif hasattr(estimator, "steps"):
             *before, (_, last) = estimator.steps
             for _, step in before:
-                shown = _names_after(step, shown)
+                shown = _feature_names_after(step, shown)
                 scale = getattr(step, "scale_", scale) if len(np.atleast_1d(getattr(step, "scale_", ()))) else scale
             estimator = last
         else:
@@ -107,7 +107,7 @@ def _unwrapped(estimator: Any, names: Sequence[str]) -> tuple[Any, list[str], An
     return estimator, shown, scale
 
 
-def _names_after(step: Any, names: list[str]) -> list[str]:
+def _feature_names_after(step: Any, names: list[str]) -> list[str]:
     if step in (None, "passthrough"):
         return names
     try:
@@ -117,7 +117,7 @@ def _names_after(step: Any, names: list[str]) -> list[str]:
         return [f"column {place + 1} after {type(step).__name__}" for place in range(int(width))]
 
 
-def _size(last: Any) -> dict[str, Any]:
+def _model_size(last: Any) -> dict[str, Any]:
     """How large a model without rules is, by what estimators of its kind say of themselves."""
     found: dict[str, Any] = {}
     members = np.ravel(np.asarray(getattr(last, "estimators_", ()), dtype=object))
@@ -140,7 +140,7 @@ def _size(last: Any) -> dict[str, Any]:
     return found
 
 
-def _linear(kind: str, last: Any, names: list[str], classes: tuple[str, ...], scale: Any) -> Described:
+def _describe_linear_model(kind: str, last: Any, names: list[str], classes: tuple[str, ...], scale: Any) -> Described:
     rows, start = np.atleast_2d(last.coef_), np.atleast_1d(getattr(last, "intercept_", 0.0))
     known = [visible(classes[int(code)]) for code in getattr(last, "classes_", range(len(classes)))]
     heads = ["coefficient"] if len(rows) == 1 else [f"for {known[k]}" for k in range(len(rows))]
@@ -208,16 +208,16 @@ class _Branches:
                 waiting += [(right, (*path, no)), (left, (*path, yes))]
 
 
-def _tree(kind: str, last: Any, names: list[str], data: Dataset) -> Described:
+def _describe_tree(kind: str, last: Any, names: list[str], data: Dataset) -> Described:
     tree, classes = last.tree_, [visible(data.classes[int(code)]) for code in last.classes_]
-    asked = _topics_of(data, names)
-    questions = [_question(tree, node, asked) for node in range(tree.node_count)]
+    asked = _feature_topics(data, names)
+    questions = [_split_conditions(tree, node, asked) for node in range(tree.node_count)]
     branches = _Branches(tree, questions, classes)
     leaves = list(branches.leaves())
     answers = [branches.answer(node) for _, node in leaves]
     rules = Table(
         {
-            "rule": [" and ".join(map(_bracketed, path)) or "always" for path, _ in leaves],
+            "rule": [" and ".join(map(_bracket_missing, path)) or "always" for path, _ in leaves],
             "class": [name for name, _, _ in answers],
             "cases": [cases for _, _, cases in answers],
             "of_class": [right for _, right, _ in answers],
@@ -233,7 +233,7 @@ def _tree(kind: str, last: Any, names: list[str], data: Dataset) -> Described:
     return Described(kind, size, tree=text, rules=rules)
 
 
-def _bracketed(question: str) -> str:
+def _bracket_missing(question: str) -> str:
     """A question among others: one that also takes what is missing stands in brackets."""
     return f"({question})" if question.endswith(MISSING) else question
 
@@ -247,7 +247,7 @@ def columns_used(estimator: Any, data: Dataset) -> set[int] | None:
     >>> columns_used(DecisionTreeClassifier(max_depth=1, random_state=0).fit(iris.features, iris.target), iris)
     {3}
     """
-    last, names, _ = _unwrapped(estimator, data.feature_names)
+    last, names, _ = _unwrap_estimator(estimator, data.feature_names)
     if names != [visible(name) for name in data.feature_names]:  # a step made other columns of them
         return None
     if hasattr(last, "tree_"):
@@ -267,9 +267,9 @@ class _Topic:
     gaps: bool = False
 
 
-def _topics_of(data: Dataset, names: list[str]) -> list[_Topic]:
+def _feature_topics(data: Dataset, names: list[str]) -> list[_Topic]:
     if data.features is None or len(names) != data.features.shape[1]:  # a step made other columns of them
-        of_text = dict(_topics_of_texts(data))
+        of_text = dict(_encoded_text_topics(data))
         return [of_text.get(name, _Topic(name)) for name in names]
     each = [(column, value) for column in data.columns for value in column.values or (None,)]
     gaps = [bool(np.isnan(values).any()) for values in data.features.T]
@@ -281,14 +281,14 @@ def _topics_of(data: Dataset, names: list[str]) -> list[_Topic]:
     ]
 
 
-def _topics_of_texts(data: Dataset) -> Iterator[tuple[str, _Topic]]:
+def _encoded_text_topics(data: Dataset) -> Iterator[tuple[str, _Topic]]:
     """What a column of 0 and 1 is about, by its name, where an encoder made it of a text."""
     for column in data.columns:
         for value in column.values or ():
             yield visible(f"{column.name}={value}"), _Topic(visible(column.name), visible(value))
 
 
-def _question(tree: Any, node: int, asked: list[_Topic]) -> tuple[str, str]:
+def _split_conditions(tree: Any, node: int, asked: list[_Topic]) -> tuple[str, str]:
     """How a node parts its cases: in words for those that go left, and for the others."""
     place = int(tree.feature[node])
     if place < 0:
@@ -388,7 +388,7 @@ def permutation_importances(
         problem = f"the model of data set {data.name!r} learned from a {described_container(everything)}"
         raise OptionError(problem, "a data frame, or a table of numbers, whose columns can be shuffled")
     truth, cases = data.target[rows], rows_of(everything, rows)
-    lost = _loss(estimator, truth, len(data.classes), loss, None if how is None else how.spelling)
+    lost = _loss_function(estimator, truth, len(data.classes), loss, None if how is None else how.spelling)
     why_not = GROUPED if data.groups is not None else None
     if len(rows) < FEWEST:
         why_not = f"too few held-out cases ({len(rows)}; at least {FEWEST} needed)"
@@ -396,18 +396,18 @@ def permutation_importances(
     found = []
     before = lost(cases)
     used = None if is_frame(cases) else columns_used(estimator, data)
-    for column, places in _places(data):
+    for column, places in _column_positions(data):
         if used is not None and not used & set(places):
             found.append(Estimate(column.name, 0.0, 0.0, 0.0, level, NOT_USED, len(rows), TARGET))
             continue
-        one = _shuffled(lost, cases, before, column.name if is_frame(cases) else places, repeats, rng)
+        one = _permutation_losses(lost, cases, before, column.name if is_frame(cases) else places, repeats, rng)
         found.append(one.importance(column.name, level, PSEUDO[loss], why_not))
     found.sort(key=lambda one: -one.value)
     said = SAID.format(loss=LOSSES[loss], cases=len(rows), level=100 * level)
     return Importances(tuple(found), said)
 
 
-def _places(data: Dataset) -> Iterator[tuple[FeatureColumn, list[int]]]:
+def _column_positions(data: Dataset) -> Iterator[tuple[FeatureColumn, list[int]]]:
     """The columns as they were given, each with the places of its numbers."""
     start = 0
     for column in data.columns or tuple(FeatureColumn(name) for name in data.feature_names):
@@ -415,7 +415,7 @@ def _places(data: Dataset) -> Iterator[tuple[FeatureColumn, list[int]]]:
         start += len(column.names)
 
 
-def _loss(estimator: Any, truth: Any, classes: int, kind: str, spelling: Sequence[Any] | None) -> Loss:
+def _loss_function(estimator: Any, truth: Any, classes: int, kind: str, spelling: Sequence[Any] | None) -> Loss:
     def lost(cases: Any) -> Floats:
         said = said_by(estimator, cases, classes, spelling)
         if kind == "labels":
@@ -429,7 +429,7 @@ def _loss(estimator: Any, truth: Any, classes: int, kind: str, spelling: Sequenc
     return lost
 
 
-def _shuffled(
+def _permutation_losses(
     lost: Loss, cases: Any, before: Floats, column: str | list[int], repeats: int, rng: np.random.Generator
 ) -> _Shuffled:
     received, given = np.zeros(len(before)), np.zeros(len(before))

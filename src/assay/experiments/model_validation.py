@@ -86,12 +86,15 @@ def nested_cross_validation(
     seed = checked_seed(seed)
     checked_whole(folds, "folds", 3)  # two are left out at a time
     plan, seeds = kfold(folds), np.random.SeedSequence(seed).generate_state(repeats)
-    rounds = [_round(loss_of, [split.test for split in plan.splits(y, seed=int(own))]) for own in seeds]
+    rounds = [
+        _nested_cross_validation_round(loss_of, [split.test for split in plan.splits(y, seed=int(own))])
+        for own in seeds
+    ]
     outer = float(np.mean([one.outer for one in rounds]))
     inner = float(np.mean([one.inner for one in rounds]))
     n = len(np.asarray(y))
     value = max(inner - (1 + (folds - 2) / folds) * (inner - outer), 0.0)
-    error, why = _error(rounds, n, folds)
+    error, why = _nested_standard_error(rounds, n, folds)
     half = float(ndtri(0.5 + level / 2)) * error
     high = min(value + half, 1.0) if all(one.highest <= 1 for one in rounds) else value + half
     limits = (max(value - half, 0.0), high) if why is None else (math.nan, math.nan)
@@ -109,13 +112,13 @@ class _Round:
     highest: float
 
 
-def _round(loss_of: LossOf, parts: list[Indices]) -> _Round:
+def _nested_cross_validation_round(loss_of: LossOf, parts: list[Indices]) -> _Round:
     """Every fold left out, and every two."""
     numbers = range(len(parts))
-    outer = [loss_of(_others(parts, k), parts[k]) for k in numbers]
+    outer = [loss_of(_rows_of_other_folds(parts, k), parts[k]) for k in numbers]
     inner: list[list[Floats]] = [[] for _ in numbers]
     for j, k in combinations(numbers, 2):
-        losses = loss_of(_others(parts, j, k), np.concatenate((parts[j], parts[k])))
+        losses = loss_of(_rows_of_other_folds(parts, j, k), np.concatenate((parts[j], parts[k])))
         inner[k].append(losses[: len(parts[j])])
         inner[j].append(losses[len(parts[j]) :])
     within = [np.concatenate(losses) for losses in inner]
@@ -130,11 +133,11 @@ def _round(loss_of: LossOf, parts: list[Indices]) -> _Round:
     )
 
 
-def _others(parts: list[Indices], *left_out: int) -> Indices:
+def _rows_of_other_folds(parts: list[Indices], *left_out: int) -> Indices:
     return np.concatenate([part for k, part in enumerate(parts) if k not in left_out])
 
 
-def _error(rounds: list[_Round], n: int, folds: int) -> tuple[float, str | None]:
+def _nested_standard_error(rounds: list[_Round], n: int, folds: int) -> tuple[float, str | None]:
     """The standard error, kept between that of independent losses and that of a single fold's; or why there is none."""
     if n < FEWEST_CASES or len(rounds) < FEWEST_REPEATS:
         found = f"{counted(n, 'case')} and {counted(len(rounds), 'repeat')}"
@@ -201,13 +204,15 @@ class ModelValidation:
         Of the largest miscalibration, which is that of a line, by how much it grows when the line is corrected.
         """
         gaps = {name: self.training[name] - self.test[name] for name in INDICES}
-        return gaps | {EMAX: self._furthest_corrected() - self.apparent[EMAX]}
+        return gaps | {EMAX: self._corrected_maximal_miscalibration() - self.apparent[EMAX]}
 
     @property
     def corrected(self) -> dict[str, float]:
         """Each index less its optimism: what is to be expected of new cases."""
         gaps = self.optimism
-        return {name: self.apparent[name] - gaps[name] for name in INDICES} | {EMAX: self._furthest_corrected()}
+        return {name: self.apparent[name] - gaps[name] for name in INDICES} | {
+            EMAX: self._corrected_maximal_miscalibration()
+        }
 
     def table(self) -> Table:
         """A row for each index, by its name here and in R's rms."""
@@ -225,8 +230,8 @@ class ModelValidation:
             title=f"Validated by {counted(self.replicates, 'bootstrap sample')}; {NONE_HOLDS}",
         )
 
-    def _furthest_corrected(self) -> float:
-        return _furthest(*(self.apparent[name] - self.training[name] + self.test[name] for name in LINE))
+    def _corrected_maximal_miscalibration(self) -> float:
+        return _maximal_miscalibration(*(self.apparent[name] - self.training[name] + self.test[name] for name in LINE))
 
 
 def bootstrap_validation(fit: Fit, cases: Any, truth: Any, *, replicates: int = 200, seed: int = 0) -> ModelValidation:
@@ -253,7 +258,7 @@ def bootstrap_validation(fit: Fit, cases: Any, truth: Any, *, replicates: int = 
     apparent = indices_of(np.asarray(fit(table, classes)(table)), classes)
     rng, kept, failed = np.random.default_rng(checked_seed(seed)), list[tuple[Floats, Floats]](), 0
     for _ in range(replicates):
-        rows = _drawn(rng, classes)
+        rows = _bootstrap_rows(rng, classes)
         drawn = rows_of(table, rows)
         predict = fit(drawn, classes[rows])
         pair = (
@@ -270,11 +275,11 @@ def bootstrap_validation(fit: Fit, cases: Any, truth: Any, *, replicates: int = 
         dict(zip(apparent, np.mean(part, axis=0).tolist(), strict=True)) for part in zip(*kept, strict=True)
     )
     for each in (apparent, training, test):  # of the mean line, and not the mean over lines
-        each[EMAX] = _furthest(*(each[name] for name in LINE))
+        each[EMAX] = _maximal_miscalibration(*(each[name] for name in LINE))
     return ModelValidation(apparent, training, test, len(kept), failed)
 
 
-def _drawn(rng: np.random.Generator, classes: NDArray[np.intp]) -> NDArray[np.intp]:
+def _bootstrap_rows(rng: np.random.Generator, classes: NDArray[np.intp]) -> NDArray[np.intp]:
     for _ in range(REDRAWS):
         rows = rng.integers(len(classes), size=len(classes)).astype(np.intp)
         if 0 < classes[rows].sum() < len(rows):
@@ -334,7 +339,7 @@ def apart(values: Floats) -> float:
     return float(2 * ((2 * np.arange(1, n + 1) - n - 1) @ ordered) / (n * (n - 1)))
 
 
-def _furthest(intercept: float, slope: float) -> float:
+def _maximal_miscalibration(intercept: float, slope: float) -> float:
     """By how much the line that would recalibrate moves a probability at most."""
     return float(np.abs(GRID - expit(intercept + slope * np.log(GRID / (1 - GRID)))).max())
 
@@ -428,13 +433,16 @@ def against_chance(
             f"{measure} is neither to be maximized nor minimized", "a measure with a direction", about="measure"
         )
     found = np.array(
-        [_of_labels(study, data, learner, measure, labels) for labels in _permuted(data, permutations, seed)]
+        [
+            _mean_score_for_labels(study, data, learner, measure, labels)
+            for labels in _permuted_labels(data, permutations, seed)
+        ]
     )
     within = "" if data.groups is None else " within groups"
     return AgainstChance(data.name, learner.name, measure, value, found, facts.better, within)
 
 
-def _permuted(data: Dataset, permutations: int, seed: int) -> Iterator[NDArray[np.int64]]:
+def _permuted_labels(data: Dataset, permutations: int, seed: int) -> Iterator[NDArray[np.int64]]:
     """The labels in another order each time; those of groups stay in their groups."""
     groups = data.groups
     if groups is not None and not any(np.ptp(data.target[groups == group]) for group in np.unique(groups)):
@@ -452,7 +460,7 @@ def _permuted(data: Dataset, permutations: int, seed: int) -> Iterator[NDArray[n
         yield data.target[order]
 
 
-def _of_labels(study: Study, data: Dataset, learner: Learner, measure: str, target: Any) -> float:
+def _mean_score_for_labels(study: Study, data: Dataset, learner: Learner, measure: str, target: Any) -> float:
     values, how = [], learner_input(data, learner)
     for split in study.plan.each(target, data.groups, study.seed, data.splits, data.time):
         with in_one_sentence(learner.name):

@@ -118,11 +118,11 @@ def kept_models(store: Store, study: str) -> dict[tuple[str, str], KeptModel]:
         if not sa.inspect(connection).has_table(held.name):
             return {}
         rows = connection.execute(sa.select(*columns).where(held.c.study == study)).mappings().all()
-    found = [_read(row) for row in rows]
+    found = [_read_stored_model(row) for row in rows]
     return {(one.dataset, one.learner): one for one in found}
 
 
-def _read(row: Mapping[str, Any]) -> KeptModel:
+def _read_stored_model(row: Mapping[str, Any]) -> KeptModel:
     if row["checksum"] != checksum_of({name: row[name] for name in MODEL}):
         name = str(row["dataset"])[:80].encode("utf-8", "backslashreplace").decode()
         raise InputError(f"a model of data set {name!r} that the store keeps is damaged", DAMAGED)
@@ -175,11 +175,11 @@ class FittedModel:
 
     def rules(self) -> Table:
         """Every leaf of a tree as a rule."""
-        return self._wanted("rules", "a tree")
+        return self._required_table("rules", "a tree")
 
     def coefficients(self) -> Table:
         """The coefficient of every column of a linear model, by the name it has after encoding."""
-        return self._wanted("coefficients", "a linear model")
+        return self._required_table("coefficients", "a linear model")
 
     def importances(
         self, loss: str = "labels", *, repeats: int = 20, level: float = 0.95, seed: int = 0
@@ -203,7 +203,7 @@ class FittedModel:
             how=learner_input(self.data, self.learner),
         )
 
-    def _wanted(self, what: str, of: str) -> Table:
+    def _required_table(self, what: str, of: str) -> Table:
         found: Table | None = getattr(self.described, what)
         if found is None:
             raise OptionError(f"a {self.described.kind} has no {what}", f"{of}")
@@ -222,73 +222,81 @@ def with_models(
 
     What is kept already, of the same data, learner and seed, stays as it is.
     """
-    wanted = dict(_to_keep(study)) if study.keep_models else {}
+    wanted = dict(_models_to_fit(study)) if study.keep_models else {}
     if not wanted:
         return study
     with put_into(spool) as place, engine_for(executor, window, len(wanted), unsaid, **asked) as (run_by, ahead):
-        for outcome in run_cells(_specs(study, wanted, place, timeout), run_by, window=ahead):
+        for outcome in run_cells(_model_cell_specs(study, wanted, place, timeout), run_by, window=ahead):
             data, learner = wanted[outcome.key]
             keep_model(study.store, study.name, data, learner, outcome.key, outcome)
         forget_data()
     return study
 
 
-def _to_keep(study: Study) -> Iterator[tuple[str, tuple[Dataset, Learner]]]:
+def _models_to_fit(study: Study) -> Iterator[tuple[str, tuple[Dataset, Learner]]]:
     assert study.given is not None
     kept = kept_models(study.store, study.name)
     for data in study.given[0]:
         for learner in study.given[1]:
-            key = _fingerprint(study, data, learner)
+            key = _model_fingerprint(study, data, learner)
             old = kept.get((data.name, learner.name))
             if old is None or old.made_of != key or old.error is not None:
                 yield key, (data, learner)
 
 
-def _inner(study: Study, learner: Learner) -> dict[str, Any] | None:
+def _inner_plan_record(study: Study, learner: Learner) -> dict[str, Any] | None:
     tuned = study.plan.inner is not None and learner.is_search
     return study.plan.inner.to_dict() if tuned and study.plan.inner is not None else None
 
 
-def _specs(
+def _model_cell_specs(
     study: Study, wanted: Mapping[str, tuple[Dataset, Learner]], place: Path, timeout: float | None
 ) -> Iterator[CellSpec]:
     put: dict[str, Path] = {}
     for key, (data, learner) in wanted.items():
         if data.name not in put:
             put[data.name] = place / f"models-{len(put)}"
-            aside = _aside(study, data)
-            spool(put[data.name], data, [_every(data, None), *([] if aside is None else [_every(data, aside)])])
-        spec = _spec(study, data, learner, put[data.name], key, timeout)
-        yield replace(spec, split=int(_chosen_on(study, data, learner) is not None))
+            aside = _validation_rows(study, data)
+            spool(
+                put[data.name],
+                data,
+                [_all_cases_split(data, None), *([] if aside is None else [_all_cases_split(data, aside)])],
+            )
+        spec = _model_cell_spec(study, data, learner, put[data.name], key, timeout)
+        yield replace(spec, split=int(_tuning_rows(study, data, learner) is not None))
 
 
-def _every(data: Dataset, aside: Indices | None) -> Split:
+def _all_cases_split(data: Dataset, aside: Indices | None) -> Split:
     """All cases to learn from and to answer about, but for those set aside to choose on."""
     rows = np.arange(len(data))
     return Split(rows if aside is None else np.setdiff1d(rows, aside), rows, aside)
 
 
-def _aside(study: Study, data: Dataset) -> Indices | None:
+def _validation_rows(study: Study, data: Dataset) -> Indices | None:
     """The part that the plan keeps to choose on, where it has one such part."""
     each = study.plan.each(data.target, data.groups, study.seed, data.splits, data.time)
     first, another = next(each, None), next(each, None)
     return None if first is None or another is not None else first.validation
 
 
-def _chosen_on(study: Study, data: Dataset, learner: Learner) -> Indices | None:
+def _tuning_rows(study: Study, data: Dataset, learner: Learner) -> Indices | None:
     """The part set aside, where the learner stops, prunes or is tuned on it: as it was judged, so it is kept."""
-    aside = _aside(study, data)
+    aside = _validation_rows(study, data)
     if aside is None or learner.recipe.get("path") == TUNER:
         return aside
     return aside if takes_validation(built(learner.recipe, learner.given, study.seed)) else None
 
 
-def _fingerprint(study: Study, data: Dataset, learner: Learner) -> str:
+def _model_fingerprint(study: Study, data: Dataset, learner: Learner) -> str:
     given = input_digest(data, learner_input(data, learner))
-    return made_of(data, learner, study.seed, _inner(study, learner), _chosen_on(study, data, learner), given)
+    return made_of(
+        data, learner, study.seed, _inner_plan_record(study, learner), _tuning_rows(study, data, learner), given
+    )
 
 
-def _spec(study: Study, data: Dataset, learner: Learner, folder: Path, key: str, timeout: float | None) -> CellSpec:
+def _model_cell_spec(
+    study: Study, data: Dataset, learner: Learner, folder: Path, key: str, timeout: float | None
+) -> CellSpec:
     return CellSpec(
         key=key,
         dataset=data.name,
@@ -300,7 +308,7 @@ def _spec(study: Study, data: Dataset, learner: Learner, folder: Path, key: str,
         classes=len(data.classes),
         recipe=learner.recipe,
         seed=study.seed,
-        inner=_inner(study, learner),
+        inner=_inner_plan_record(study, learner),
         given=learner.given,
         timeout=timeout,
         routes=routes_metadata(learner),
@@ -322,8 +330,8 @@ def fitted_model(study: Study, dataset: str | None, learner: str | None, fold: i
     if fold is None:
         if repeat:
             raise OptionError("repeat needs fold", "the fold of that repeat", {"fold": 0}, about="repeat")
-        return _of_all_cases(study, data, chosen)
-    return _of_split(study, data, chosen, fold, repeat)
+        return _model_of_all_cases(study, data, chosen)
+    return _model_of_split(study, data, chosen, fold, repeat)
 
 
 def chosen_of(study: Study, dataset: str | None, learner: str | None) -> tuple[Dataset, Learner]:
@@ -335,18 +343,18 @@ def chosen_of(study: Study, dataset: str | None, learner: str | None) -> tuple[D
     others = tuple(name for name in study.learners if name != DUMMY) or study.learners
     named = only_one("learner", study.learners if learner is not None else others, learner)
     data = next(one for one in study.given[0] if one.name == said)
-    _refuse_changed(study, data)
+    _refuse_changed_data(study, data)
     return data, next(one for one in study.given[1] if one.name == named)
 
 
-def _refuse_changed(study: Study, data: Dataset) -> None:
+def _refuse_changed_data(study: Study, data: Dataset) -> None:
     cells = study.store.cells(study.name, "data_hash", dataset=data.name)
     if cells and cells[0]["data_hash"] != data.hash:
         found = f"data set {data.name!r} has changed since the study was run"
         raise InputError(found, "the unchanged data, or the study run again with the new data")
 
 
-def _of_all_cases(study: Study, data: Dataset, learner: Learner) -> FittedModel:
+def _model_of_all_cases(study: Study, data: Dataset, learner: Learner) -> FittedModel:
     kept = kept_models(study.store, study.name).get((data.name, learner.name))
     if kept is None:
         found = NOT_KEPT.format(dataset=data.name, learner=learner.name)
@@ -356,27 +364,27 @@ def _of_all_cases(study: Study, data: Dataset, learner: Learner) -> FittedModel:
         raise InputError(
             f"{learner.name!r} could not be fitted to all cases of {data.name!r}: {why}", "another learner"
         )
-    if kept.made_of != _fingerprint(study, data, learner):
+    if kept.made_of != _model_fingerprint(study, data, learner):
         found = f"the stored model of {data.name!r} by {learner.name!r} is of other data, settings or another seed"
         raise InputError(found, "the study run again, which stores the model again")
     assert kept.predictions is not None
-    split = _every(data, _chosen_on(study, data, learner))
-    estimator, said = _fitted_again(study, data, learner, split)
-    _refuse_other(said, kept.predictions, learner.name, kept)
+    split = _all_cases_split(data, _tuning_rows(study, data, learner))
+    estimator, said = _refit_on_split(study, data, learner, split)
+    _refuse_different_predictions(said, kept.predictions, learner.name, kept)
     checked = f"Refitted; its predictions of {counted(len(data), 'case')} equal the stored ones."
     aside = 0 if split.validation is None else len(split.validation)
     return FittedModel(data, learner, estimator, len(split.train), checked, chosen_on=aside)
 
 
-def _of_split(study: Study, data: Dataset, learner: Learner, fold: int, repeat: int) -> FittedModel:
+def _model_of_split(study: Study, data: Dataset, learner: Learner, fold: int, repeat: int) -> FittedModel:
     split, stored = _stored_split(study, data, learner, fold, repeat)
-    estimator, said = _fitted_again(study, data, learner, replace(split, repeat=0, fold=0))
-    _refuse_other(said, stored, learner.name)
+    estimator, said = _refit_on_split(study, data, learner, replace(split, repeat=0, fold=0))
+    _refuse_different_predictions(said, stored, learner.name)
     checked = (
         f"Refitted; its predictions of the {counted(len(split.test), 'case')} of the test part equal the stored ones."
     )
     unseen = np.setdiff1d(split.test, split.train)
-    aside = _chosen_on(study, data, learner)
+    aside = _tuning_rows(study, data, learner)
     return FittedModel(
         data,
         learner,
@@ -396,10 +404,10 @@ def training_predictions(study: Study, dataset: str, learner: str, fold: int, re
     data, chosen = chosen_of(study, dataset, learner)
     split, stored = _stored_split(study, data, chosen, fold, repeat)
     both = replace(split, test=np.concatenate([split.train, split.test]), repeat=0, fold=0)
-    _, predicted = _fitted_again(study, data, chosen, both)
+    _, predicted = _refit_on_split(study, data, chosen, both)
     cases = len(split.train)
     training, tested = predicted[:cases], predicted[cases:]
-    _refuse_other(tested, stored, chosen.name)
+    _refuse_different_predictions(tested, stored, chosen.name)
     return training
 
 
@@ -415,16 +423,18 @@ def _stored_split(study: Study, data: Dataset, learner: Learner, fold: int, repe
     return next(part for part in each if (part.repeat, part.fold) == (repeat, fold)), tested[repeat, fold]
 
 
-def _fitted_again(study: Study, data: Dataset, learner: Learner, split: Split) -> tuple[Any, PredictedRows]:
+def _refit_on_split(study: Study, data: Dataset, learner: Learner, split: Split) -> tuple[Any, PredictedRows]:
     with tempfile.TemporaryDirectory(prefix="assay-") as folder, in_one_sentence(learner.name):
         place = Path(folder).resolve() / "data"
         spool(place, data, [split])
-        found = fitted_here(_spec(study, data, learner, place, "again", None))
+        found = fitted_here(_model_cell_spec(study, data, learner, place, "again", None))
         forget_data()
     return found
 
 
-def _refuse_other(said: PredictedRows, kept: PredictedRows, name: str, model: KeptModel | None = None) -> None:
+def _refuse_different_predictions(
+    said: PredictedRows, kept: PredictedRows, name: str, model: KeptModel | None = None
+) -> None:
     """Refuse a model that answers otherwise than the one that was kept."""
     differ = said.label != kept.label
     for ours, theirs in ((said.probability, kept.probability), (said.score, kept.score)):

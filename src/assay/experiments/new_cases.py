@@ -92,7 +92,7 @@ class Scored:
 
     def written(self) -> Table:
         """The same with numbers for texts that are numbers, as a file has them."""
-        return Table({name: [_as_written(value) for value in values] for name, values in self.columns.items()})
+        return Table({name: [_parse_number_text(value) for value in values] for name, values in self.columns.items()})
 
     def to_csv(self) -> str:
         """The cases as comma-separated text that `assay evaluate` reads where they have the truth."""
@@ -103,7 +103,7 @@ class Scored:
         write_all({Path(path): self.to_csv()})
 
 
-def _as_written(value: Any) -> Any:
+def _parse_number_text(value: Any) -> Any:
     """A text that is a number as that number: it is no formula, and `-1` is a class like any other."""
     if not isinstance(value, str):
         return value
@@ -125,25 +125,25 @@ def score_cases(
     """What a model says of new cases, whose columns must be those it learned from."""
     checked_choice(unseen, (REFUSE, MISSING), "unseen")
     data, learner = model.data, model.learner.name
-    fitted, cut, choice, notes = _decided_by(study, data, learner, threshold, recalibrate)
-    columns = _columns(new, data)
+    fitted, cut, choice, notes = _fit_recalibration_and_threshold(study, data, learner, threshold, recalibrate)
+    columns = _new_case_columns(new, data)
     how = learner_input(data, model.learner)
     cases = _cases_like(how, data, new, columns, unseen)
-    carried = _carried(new, columns, data, named_texts(id, "id"))
+    carried = _passthrough_columns(new, columns, data, named_texts(id, "id"))
     with in_one_sentence(learner):
         said = said_by(model.estimator, cases, len(data.classes), how.spelling)
     known = {*(column.name for column in data.columns), *carried, data.target_name}
     unused = tuple(name for name in columns if name not in known)
-    scores = _scores(said, data, fitted)
+    scores = _score_columns(said, data, fitted)
     label = said.label.astype(np.int64)
     if cut is not None:
-        label = (_of_two(scores) >= cut).astype(np.int64)
+        label = (_positive_class_scores(scores) >= cut).astype(np.int64)
     elif fitted is not None:
-        label = (_of_two(scores) >= 0.5).astype(np.int64)
-    notes += _known_already(how, cases, model)
+        label = (_positive_class_scores(scores) >= 0.5).astype(np.int64)
+    notes += _overlap_note(how, cases, model)
     found: dict[str, Any] = dict(carried)
     if data.target_name in columns:
-        found[TRUTH] = _truth(columns[data.target_name], data)
+        found[TRUTH] = _true_labels(columns[data.target_name], data)
     named = (*data.classes, REJECTED)  # one past the classes is a case that the learner hands on
     found[PREDICTION] = [named[code] for code in label]
     found |= {name: values.tolist() for name, values in scores.items()}
@@ -152,7 +152,7 @@ def score_cases(
 
 def _cases_like(how: LearnerInput, data: Dataset, new: Any, columns: Mapping[str, Column], unseen: str) -> Any:
     """New cases in the container that the learner was given."""
-    known = data.columns or _numbered(data)
+    known = data.columns or _unnamed_feature_columns(data)
     if how.form == FEATURES:
         return encoded_like(known, columns, unseen)
     if how.form == TABLE:
@@ -170,7 +170,7 @@ def _cases_like(how: LearnerInput, data: Dataset, new: Any, columns: Mapping[str
     return frame_like(how.X, {each.name: columns[each.name] for each in known})
 
 
-def _columns(new: Any, data: Dataset) -> dict[str, Column]:
+def _new_case_columns(new: Any, data: Dataset) -> dict[str, Column]:
     if data.features is None and not data.columns:
         if type(new) is not type(data.given):
             found = f"the new cases are a {type(new).__name__}, and the model learned from a"
@@ -194,11 +194,13 @@ def _columns(new: Any, data: Dataset) -> dict[str, Column]:
     return {name: table[:, place] for place, name in enumerate(names)}
 
 
-def _numbered(data: Dataset) -> tuple[FeatureColumn, ...]:
+def _unnamed_feature_columns(data: Dataset) -> tuple[FeatureColumn, ...]:
     return tuple(FeatureColumn(name) for name in data.feature_names)
 
 
-def _carried(new: Any, columns: Mapping[str, Column], data: Dataset, names: tuple[str, ...]) -> dict[str, Any]:
+def _passthrough_columns(
+    new: Any, columns: Mapping[str, Column], data: Dataset, names: tuple[str, ...]
+) -> dict[str, Any]:
     """The columns that go through as they are: those named, else one called id that nobody learned from."""
     learned = {column.name for column in data.columns}
     missing = next((name for name in names if name not in columns), None)
@@ -221,7 +223,7 @@ def _carried(new: Any, columns: Mapping[str, Column], data: Dataset, names: tupl
     return {name: columns[name].tolist() for name in wanted}
 
 
-def _truth(column: Column, data: Dataset) -> list[str | None]:
+def _true_labels(column: Column, data: Dataset) -> list[str | None]:
     """The true classes of new cases, by the names the model has for them."""
     texts = [
         None if is_missing(value) else f"{value:g}" if isinstance(value, float) else str(value)
@@ -234,7 +236,7 @@ def _truth(column: Column, data: Dataset) -> list[str | None]:
     return texts
 
 
-def _scores(said: PredictedRows, data: Dataset, fitted: Recalibration | None) -> dict[str, NDArray[np.float64]]:
+def _score_columns(said: PredictedRows, data: Dataset, fitted: Recalibration | None) -> dict[str, NDArray[np.float64]]:
     if said.probability is not None and len(data.classes) > 2:
         return {f"proba_{name}": said.probability[:, code] for code, name in enumerate(data.classes)}
     score = said.score if said.probability is None else said.probability[:, 1]
@@ -243,7 +245,7 @@ def _scores(said: PredictedRows, data: Dataset, fitted: Recalibration | None) ->
     return {SCORE: score if fitted is None else fitted(score)}
 
 
-def _known_already(how: LearnerInput, cases: Any, model: FittedModel) -> tuple[str, ...]:
+def _overlap_note(how: LearnerInput, cases: Any, model: FittedModel) -> tuple[str, ...]:
     """A word where new cases are old ones: whatever is measured on them flatters."""
     unseen = np.zeros(len(model.data), dtype=bool)
     unseen[[] if model.held_out is None else model.held_out] = True
@@ -255,18 +257,18 @@ def _known_already(how: LearnerInput, cases: Any, model: FittedModel) -> tuple[s
     return (f"{who}: {counted(again, 'new case')} of {case_count(cases):,}. Measures on them are optimistic.",)
 
 
-def _of_two(scores: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
+def _positive_class_scores(scores: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
     return scores[SCORE]
 
 
-def _decided_by(
+def _fit_recalibration_and_threshold(
     study: Study, data: Dataset, learner: str, threshold: Any, recalibrate: str | None
 ) -> tuple[Recalibration | None, float | None, ThresholdChoice | None, tuple[str, ...]]:
     """What is fitted to, and chosen on, predictions of cases that the models of the study had not seen."""
     if threshold is None and recalibrate is None:
         return None, None, None, ()
     notes: list[str] = []
-    table = _held_out(study, data, learner, "threshold" if threshold is not None else "recalibrate")
+    table = _out_of_sample_table(study, data, learner, "threshold" if threshold is not None else "recalibrate")
     fitted = None
     if recalibrate is not None:
         checked_choice(recalibrate, RECALIBRATIONS, "recalibrate")
@@ -283,7 +285,7 @@ def _decided_by(
         notes.append(f"Recalibrated by {recalibrate}, fitted to {on} of the study.")
     if threshold is None:
         return fitted, None, None, tuple(notes)
-    choice = _choice(table, threshold, study.seed)
+    choice = _optimize_threshold(table, threshold, study.seed)
     cut = checked_threshold(threshold) if choice is None else choice.threshold
     if choice is not None:
         notes += choice.words().splitlines()
@@ -294,13 +296,13 @@ def _decided_by(
     return fitted, cut, choice, tuple(notes)
 
 
-def _choice(table: ScoreTable, threshold: Any, seed: int) -> ThresholdChoice | None:
+def _optimize_threshold(table: ScoreTable, threshold: Any, seed: int) -> ThresholdChoice | None:
     if isinstance(threshold, Costs):
         return choose_threshold(table, costs=threshold, seed=seed)
     return choose_threshold(table, threshold, seed=seed) if isinstance(threshold, str) else None
 
 
-def _held_out(study: Study, data: Dataset, learner: str, what: str) -> ScoreTable:
+def _out_of_sample_table(study: Study, data: Dataset, learner: str, what: str) -> ScoreTable:
     if len(data.classes) != 2 or not study.has_scores(data.name, learner):
         found = f"{what} cannot be used: {learner!r} on {data.name!r} has no scores of two classes"
         raise OptionError(found, "a learner with scores on two classes", about=what)

@@ -96,7 +96,7 @@ def winner(
     n, settings = table.shape
     called = names or tuple(str(k) for k in range(settings))
     best = int(table.mean(0).argmin())
-    judged = _judged(table, np.random.default_rng(seed))
+    judged = _out_of_bag_winner_losses(table, np.random.default_rng(seed))
     value = float(judged.mean())
     low, high = (float(limit) for limit in np.quantile(judged, [0.5 - level / 2, 0.5 + level / 2]))
     limits, why = (min(low, value), max(high, value)), None
@@ -111,7 +111,7 @@ def winners_table(winners: Mapping[str, Winner]) -> Table:
     """The winner on each data set: the error it was chosen by, and the one to expect of it."""
     found = list(winners.values())
     if any(one.corrected.method != METHOD for one in found):
-        return _judged_apart(winners)
+        return _winner_test_table(winners)
     columns: dict[str, list[str] | list[float]] = {
         "dataset": list(winners),
         "winner": [one.name for one in found],
@@ -126,7 +126,7 @@ def winners_table(winners: Mapping[str, Winner]) -> Table:
     return Table(columns, title=f"Winners, their error corrected for the selection ({METHOD})")
 
 
-def _judged_apart(winners: Mapping[str, Winner]) -> Table:
+def _winner_test_table(winners: Mapping[str, Winner]) -> Table:
     """Winners chosen on one part and judged on another."""
     found = list(winners.values())
     columns: dict[str, list[Any]] = {
@@ -146,7 +146,7 @@ def _judged_apart(winners: Mapping[str, Winner]) -> Table:
     return Table(columns, title="Winners, selected on the validation part and evaluated on the test part")
 
 
-def _judged(table: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _out_of_bag_winner_losses(table: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """The loss of each sample's winner on what the sample left out."""
     n = len(table)
     found = []
@@ -167,10 +167,10 @@ COSTS = ("fit_seconds", "predict_seconds", "model_bytes")
 def figures_rows(study: Results, measure: str | Measure, level: float) -> list[dict[str, Any]]:
     """A measure's mean over the splits with its interval, what failed, speed and size."""
     each = [(dataset, learner) for dataset in study.datasets for learner in study.learners]
-    return [_figures_row(study, *pair, measure, level) for pair in each]
+    return [_estimate_row(study, *pair, measure, level) for pair in each]
 
 
-def _figures_row(study: Results, dataset: str, learner: str, measure: str | Measure, level: float) -> dict[str, Any]:
+def _estimate_row(study: Results, dataset: str, learner: str, measure: str | Measure, level: float) -> dict[str, Any]:
     found = study.estimate(dataset, learner, measure, level=level)
     return {
         "dataset": dataset,
@@ -192,7 +192,7 @@ def run_row(study: Results, dataset: str, learner: str) -> dict[str, Any]:
         "splits": len(done),
         "failed": sum(cell["status"] == "failed" for cell in cells),
         **{name: mean_of([cell[name] for cell in done]) for name in COSTS[:2]},
-        "model_bytes": _whole_mean([cell["model_bytes"] for cell in done]),
+        "model_bytes": _rounded_mean([cell["model_bytes"] for cell in done]),
     }
 
 
@@ -290,11 +290,11 @@ def stale_columns(study: Results) -> dict[str, list[Any]]:
     """The cells that were run for what the study no longer is, and what changed since."""
     now = {tuple(cell[name] for name in PLACE): cell for cell in study.store.cells(study.name)}
     cells = [cell for cell in study.store.cells(study.name, stale=True) if cell["status"] in ("done", "failed")]
-    because = [_change_of(study, cell, now.get(tuple(cell[name] for name in PLACE))) for cell in cells]
+    because = [_reason_cell_outdated(study, cell, now.get(tuple(cell[name] for name in PLACE))) for cell in cells]
     return {name: [cell[name] for cell in cells] for name in PLACE} | {"because": because}
 
 
-def _change_of(study: Results, old: Mapping[str, Any], new: Mapping[str, Any] | None) -> str:
+def _reason_cell_outdated(study: Results, old: Mapping[str, Any], new: Mapping[str, Any] | None) -> str:
     """Why a cell is no longer of the study."""
     if new is None:
         kinds = (("dataset", study.datasets), ("learner", study.learners))
@@ -312,7 +312,7 @@ def mean_of(values: list[Any]) -> float:
     return float(np.mean(known)) if known else float("nan")
 
 
-def _whole_mean(values: list[Any]) -> float:
+def _rounded_mean(values: list[Any]) -> float:
     mean = mean_of(values)
     return mean if math.isnan(mean) else round(mean)
 
@@ -339,7 +339,7 @@ CHOSEN_ON = "the validation part"
 
 def training_mean(study: Results, dataset: str, learner: str, measure: str | Measure) -> float:
     """A measure on the cases learned from, averaged over the splits; nan where it was not recorded of every split."""
-    return mean_of_all(list(_of_training(study, dataset, learner, measure).values()))
+    return mean_of_all(list(_training_values(study, dataset, learner, measure).values()))
 
 
 def mean_of_all(values: list[float]) -> float:
@@ -347,7 +347,7 @@ def mean_of_all(values: list[float]) -> float:
     return float(np.mean(values)) if values else math.nan
 
 
-def _of_training(study: Results, dataset: str, learner: str, measure: str | Measure) -> dict[str, float]:
+def _training_values(study: Results, dataset: str, learner: str, measure: str | Measure) -> dict[str, float]:
     done = study.store.cells(study.name, "key", dataset=dataset, learner=learner, status="done")
     kept = study.store.parts(study.name, TRAIN, dataset=dataset, learner=learner)
     classes, _ = study.truth(dataset)
@@ -471,7 +471,7 @@ def chosen(study: Results, dataset: str, measure: str | Measure, level: float) -
 
 def tested_if_chosen(study: Results, dataset: str, learner: str, measure: str | Measure, level: float) -> Estimate:
     """A measure on the test part, of the learner that was chosen on the other part; of the rest why there is none."""
-    winner = _winner(study, dataset, measure, level)
+    winner = _winner_or_none(study, dataset, measure, level)
     if winner is not None and winner.name == learner:
         return winner.corrected
     return Estimate(name_of(measure), math.nan, math.nan, math.nan, level, "none", 0, UNTOUCHED, NOT_OPENED)
@@ -488,7 +488,7 @@ def unopened(study: Results, dataset: str, learner: str, measures: Sequence[str]
     """The measures by which a learner was not chosen, where the plan sets a part aside to choose on."""
     if not study.validates:
         return set()
-    winners = {name: _winner(study, dataset, name, 0.95) for name in measures}
+    winners = {name: _winner_or_none(study, dataset, name, 0.95) for name in measures}
     return {name for name, winner in winners.items() if winner is None or winner.name != learner}
 
 
@@ -514,7 +514,7 @@ def about_choice(winner: Winner) -> str:
 
 def validated_rows(study: Results, measure: str | Measure, level: float) -> list[dict[str, Any]]:
     """Every learner by its training and its validation part and, if it was chosen by that, by the test part."""
-    winners = {dataset: _winner(study, dataset, measure, level) for dataset in study.datasets}
+    winners = {dataset: _winner_or_none(study, dataset, measure, level) for dataset in study.datasets}
     return [
         _validated_row(study, dataset, learner, measure, winners[dataset])
         for dataset in study.datasets
@@ -554,7 +554,7 @@ def measures_table(study: Results, measures: Sequence[str | Measure], part: str 
         raise OptionError(f"duplicate measure {twice!r}", "each measure once", about="measure")
     rows = []
     for dataset in study.datasets:
-        chosen_by = _winner(study, dataset, measures[0], level) if part is None and study.validates else None
+        chosen_by = _winner_or_none(study, dataset, measures[0], level) if part is None and study.validates else None
         for learner in study.learners:
             whole = VALIDATION if part is None and study.validates else part
             rows.append(_row_of_measures(study, dataset, learner, measures, whole, level))
@@ -600,7 +600,7 @@ def _row_of_measures(
     return row | {"splits": runs["splits"], "failed": runs["failed"], "note": why}
 
 
-def _winner(study: Results, dataset: str, measure: str | Measure, level: float) -> Winner | None:
+def _winner_or_none(study: Results, dataset: str, measure: str | Measure, level: float) -> Winner | None:
     try:
         return chosen(study, dataset, measure, level)
     except AssayError:
@@ -609,7 +609,9 @@ def _winner(study: Results, dataset: str, measure: str | Measure, level: float) 
 
 def optimism_table(study: Results, measure: str | Measure) -> Table:
     """A row for each data set and learner: the measure by part, and by how much the training part flatters."""
-    winners = {name: _winner(study, name, measure, 0.95) if study.validates else None for name in study.datasets}
+    winners = {
+        name: _winner_or_none(study, name, measure, 0.95) if study.validates else None for name in study.datasets
+    }
     row = partial(_optimism_row, study, measure)
     rows = [row(name, learner, winners[name]) for name in study.datasets for learner in study.learners]
     title = f"{measure} by part, and the optimism of the training part"
@@ -625,19 +627,19 @@ def _optimism_row(
     if not study.validates:
         values = study.fold_scores(dataset, learner, measure).values.tolist()
         tested = mean_of_all(values)
-        note = _note(study, trained, dataset, learner)
+        note = _missing_training_note(study, trained, dataset, learner)
         return row | {"test": tested, "optimism": flattery(trained, tested, better), "against": "test", "note": note}
     aside = validation_value(study, dataset, learner, measure)
     if winner is not None and winner.name == learner:
         tested, note = winner.corrected.value, f"chosen: {about_choice(winner)}"
         gap, against = flattery(trained, tested, better), "test"
     else:
-        tested, note = math.nan, _note(study, trained, dataset, learner)
+        tested, note = math.nan, _missing_training_note(study, trained, dataset, learner)
         gap, against = flattery(trained, aside, better), "validation"
     return row | {"validation": aside, "test": tested, "optimism": gap, "against": against, "note": note}
 
 
-def _note(study: Results, trained: float, dataset: str, learner: str) -> str:
+def _missing_training_note(study: Results, trained: float, dataset: str, learner: str) -> str:
     if not math.isnan(trained):
         return NO_INTERVAL
     done = study.store.cells(study.name, "key", dataset=dataset, learner=learner, status="done")

@@ -30,9 +30,9 @@ def predictions_table(study: Results, dataset: str, learners: Sequence[str], par
     repeat = None if repeat is None else checked_whole(repeat, "repeat", 0)
     classes, target = study.truth(dataset)
     wanted = learners or study.candidate_learners
-    predicted = {name: _parts(study, dataset, name, part, repeat) for name in wanted}
+    predicted = {name: _predictions_by_split(study, dataset, name, part, repeat) for name in wanted}
     known = [rows for parts in predicted.values() for _, _, rows in parts]
-    names = (*_labels(classes), REJECTED)
+    names = (*_parse_whole_labels(classes), REJECTED)
     every = [column for column in ("probability", "score") if all(getattr(rows, column) is not None for rows in known)]
     columns: dict[str, list[Any]] = {"id": [], "fold": [], "repeat": [], "truth": [], "model": [], "prediction": []}
     columns |= {f"proba_{name}": [] for name in classes} if "probability" in every else {}
@@ -60,7 +60,7 @@ def predictions_table(study: Results, dataset: str, learners: Sequence[str], par
     return Table(kept, title=f"{what} of {dataset}{left}", digits=6)
 
 
-def _parts(
+def _predictions_by_split(
     study: Results, dataset: str, learner: str, part: str, repeat: int | None
 ) -> list[tuple[int, int, PredictedRows]]:
     """The predictions of every split that is done, by repeat and fold."""
@@ -83,7 +83,7 @@ def _parts(
     return sorted(found, key=lambda each: each[:2])
 
 
-def _labels(classes: tuple[str, ...]) -> tuple[Any, ...]:
+def _parse_whole_labels(classes: tuple[str, ...]) -> tuple[Any, ...]:
     """Names of classes as a file has them: whole numbers where all of them are such."""
     are_whole = all(name.lstrip("-").isdecimal() and str(int(name)) == name for name in classes)
     return tuple(int(name) for name in classes) if are_whole else classes

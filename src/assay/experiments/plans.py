@@ -89,7 +89,7 @@ class Plan:
 
         `parts` are those that a data set was given with, `time` is the place of each case in time.
         """
-        cases = replace(_cases(y, groups, seed), time=time)
+        cases = replace(_encode_cases(y, groups, seed), time=time)
         if self.kind == "given" or parts is not None:
             yield from given_parts(cases, self._given(parts))
             return
@@ -114,7 +114,7 @@ class Plan:
         own = int(np.random.SeedSequence([seed, split.repeat, split.fold]).generate_state(1)[0])
         of_groups = None if groups is None else np.asarray(groups)[split.train]
         return [
-            _outer_rows(part, split.train) for part in self.inner.splits(np.asarray(y)[split.train], of_groups, own)
+            _map_split_rows(part, split.train) for part in self.inner.splits(np.asarray(y)[split.train], of_groups, own)
         ]
 
     def flow(self, y: ArrayLike, groups: ArrayLike | None = None, seed: int = 0) -> Flow:
@@ -125,7 +125,7 @@ class Plan:
              1     1  train     20  13    7
              1     1  test      10   7    3
         """
-        return flow_of(self.splits(y, groups, seed), _cases(y, groups, seed), self.name)
+        return flow_of(self.splits(y, groups, seed), _encode_cases(y, groups, seed), self.name)
 
     def to_dict(self) -> dict[str, Any]:
         """The plan as JSON and TOML hold it; `plan_of` reads it back."""
@@ -140,7 +140,7 @@ def resubstitution() -> Plan:
 
 def holdout(test: float = 1 / 3, *, stratified: bool = True) -> Plan:
     """One part to learn from and one to test on: about the one model fitted, not about the algorithm."""
-    return Plan("holdout", (("test", checked_between(test, "test")), _stratified(stratified)))
+    return Plan("holdout", (("test", checked_between(test, "test")), _stratified_option(stratified)))
 
 
 def swapped_halves(*, stratified: bool = True) -> Plan:
@@ -153,7 +153,7 @@ def train_validation_test(train: float = 0.7, validation: float = 0.15, *, strat
     shares = (
         ("train", checked_between(train, "train")),
         ("validation", checked_between(validation, "validation")),
-        _stratified(stratified),
+        _stratified_option(stratified),
     )
     checked_between(train + validation, "train + validation")
     return Plan("train_validation_test", shares)
@@ -166,14 +166,14 @@ def shuffle(repeats: int = 10, test: float = 1 / 3, *, stratified: bool = True) 
         (
             ("repeats", checked_whole(repeats, "repeats", most=MOST)),
             ("test", checked_between(test, "test")),
-            _stratified(stratified),
+            _stratified_option(stratified),
         ),
     )
 
 
 def kfold(folds: int = 10, *, stratified: bool = True) -> Plan:
     """Every case is tested once, by a model that learned from all folds but its own."""
-    return Plan("kfold", (("folds", checked_whole(folds, "folds", 2, MOST)), _stratified(stratified)))
+    return Plan("kfold", (("folds", checked_whole(folds, "folds", 2, MOST)), _stratified_option(stratified)))
 
 
 def repeated_kfold(folds: int = 10, repeats: int = 10, *, stratified: bool = True) -> Plan:
@@ -181,7 +181,7 @@ def repeated_kfold(folds: int = 10, repeats: int = 10, *, stratified: bool = Tru
     options = (
         ("folds", checked_whole(folds, "folds", 2, MOST)),
         ("repeats", checked_whole(repeats, "repeats", most=MOST)),
-        _stratified(stratified),
+        _stratified_option(stratified),
     )
     return Plan("repeated_kfold", options)
 
@@ -190,7 +190,7 @@ def grouped_kfold(folds: int | None = None, *, stratified: bool = False) -> Plan
     """Folds that keep the cases of a group (a patient, a site) together; without `folds`, one for each group."""
     return Plan(
         "grouped_kfold",
-        (("folds", None if folds is None else checked_whole(folds, "folds", 2, MOST)), _stratified(stratified)),
+        (("folds", None if folds is None else checked_whole(folds, "folds", 2, MOST)), _stratified_option(stratified)),
     )
 
 
@@ -264,7 +264,7 @@ def nested(outer: Plan, inner: Plan) -> Plan:
     return replace(outer, inner=inner)
 
 
-def _stratified(value: Any) -> tuple[str, bool]:
+def _stratified_option(value: Any) -> tuple[str, bool]:
     return "stratified", checked_flag(value, "stratified")
 
 
@@ -319,10 +319,10 @@ def study_seed(seed: Any) -> int:
     return checked_whole(seed, "seed", 0, LARGEST_SEED)
 
 
-def _cases(y: ArrayLike, groups: ArrayLike | None, seed: int) -> Cases:
+def _encode_cases(y: ArrayLike, groups: ArrayLike | None, seed: int) -> Cases:
     seed = study_seed(seed)
     labels = np.asarray(y)
-    codes, classes = _codes(labels)
+    codes, classes = _encode_labels(labels)
     if len(classes) < 2:
         raise InputError(f"y has {'a single class' if len(classes) else 'no case'}", "at least two classes")
     if groups is None:
@@ -330,10 +330,10 @@ def _cases(y: ArrayLike, groups: ArrayLike | None, seed: int) -> Cases:
     of_groups = np.asarray(groups)
     if len(of_groups) != len(labels):
         raise InputError(f"{len(of_groups)} groups for {len(labels)} cases", "one group for each case")
-    return Cases(codes, classes, _codes(of_groups)[0], seed)
+    return Cases(codes, classes, _encode_labels(of_groups)[0], seed)
 
 
-def _codes(labels: Any) -> tuple[Indices, tuple[str, ...]]:
+def _encode_labels(labels: Any) -> tuple[Indices, tuple[str, ...]]:
     """Numbers for labels in the order of the labels, and their names."""
     listed = labels.tolist()
     distinct = set(listed)
@@ -345,6 +345,6 @@ def _codes(labels: Any) -> tuple[Indices, tuple[str, ...]]:
     return np.array([place[label] for label in listed], dtype=np.intp), tuple(str(name) for name in names)
 
 
-def _outer_rows(part: Split, rows: Indices) -> Split:
+def _map_split_rows(part: Split, rows: Indices) -> Split:
     validation = None if part.validation is None else rows[part.validation]
     return Split(rows[part.train], rows[part.test], validation, part.repeat, part.fold)

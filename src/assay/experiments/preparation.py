@@ -71,18 +71,18 @@ def input_digest(data: Dataset, how: LearnerInput) -> str | None:
     if how.form == TABLE:
         return "encoded inside the fold"
     known: list[str] = []
-    if how.form == GIVEN and data.features is not None and not _is_matrix(how.X, data.features):
+    if how.form == GIVEN and data.features is not None and not _is_feature_matrix(how.X, data.features):
         known.append(fingerprint(how.X))
-    if how.spelling is not None and not _is_in_order(how.spelling):
+    if how.spelling is not None and not _is_sorted(how.spelling):
         known.append(f"{[type(label).__name__ for label in how.spelling]}")
     return hashlib.sha256("|".join(known).encode()).hexdigest() if known else None
 
 
-def _is_matrix(given: Any, features: NDArray[np.float64]) -> bool:
+def _is_feature_matrix(given: Any, features: NDArray[np.float64]) -> bool:
     return isinstance(given, np.ndarray) and given.dtype == np.float64 and given.shape == features.shape
 
 
-def _is_in_order(spelling: Sequence[Any]) -> bool:
+def _is_sorted(spelling: Sequence[Any]) -> bool:
     """Whether sorted labels are in the order of their codes: then a learner orders its classes as by codes."""
     try:
         return sorted(spelling) == list(spelling)
@@ -136,12 +136,12 @@ def with_coded_weights(estimator: Any, classes: Sequence[str]) -> Any:
     changed = {
         name: {place[label]: weight for label, weight in value.items()}
         for name, value in estimator.get_params(deep=True).items()
-        if name.rpartition("__")[2] == "class_weight" and isinstance(value, Mapping) and _names(value, place)
+        if name.rpartition("__")[2] == "class_weight" and isinstance(value, Mapping) and _are_class_names(value, place)
     }
     return estimator.set_params(**changed) if changed else estimator
 
 
-def _names(weights: Mapping[Any, Any], place: Mapping[str, int]) -> bool:
+def _are_class_names(weights: Mapping[Any, Any], place: Mapping[str, int]) -> bool:
     return bool(weights) and all(isinstance(label, str) and label in place for label in weights)
 
 

@@ -88,14 +88,14 @@ class KeptScores:
         """What was kept under a key, or what `compute` gives, which is kept from now on."""
         if key not in self._scores:
             self._scores[key] = compute()
-            self._held += _numbers(self._scores[key])
+            self._held += _value_count(self._scores[key])
         self._scores.move_to_end(key)
         while self._held > self._most and len(self._scores) > 1:
-            self._held -= _numbers(self._scores.popitem(last=False)[1])
+            self._held -= _value_count(self._scores.popitem(last=False)[1])
         return self._scores[key]
 
 
-def _numbers(scores: FoldScores) -> int:
+def _value_count(scores: FoldScores) -> int:
     return 4 * len(scores.values) + (0 if scores.moved is None else len(scores.moved))
 
 
@@ -116,7 +116,7 @@ class Results:
 
     def fold_scores(self, dataset: str, learner: str, measure: str | Measure = "accuracy") -> FoldScores:
         """A measure on the test part of every split that was run, with the sizes of both parts."""
-        return self._scored(dataset, learner, measure, self._done(dataset, learner))
+        return self._fold_scores_on(dataset, learner, measure, self._completed_splits(dataset, learner))
 
     def compare(
         self,
@@ -165,13 +165,13 @@ class Results:
 
     def _shared_scores(self, dataset: str, learners: Sequence[str], measure: str | Measure) -> dict[str, FoldScores]:
         """A measure of some learners on the splits that all of them did."""
-        done = {name: self._done(dataset, name) for name in learners}
+        done = {name: self._completed_splits(dataset, name) for name in learners}
         shared = set.intersection(*(set(each) for each in done.values())) if done else set()
         if not shared:
             whom = " and ".join(map(repr, learners[:2])) if len(learners) < 3 else "every learner"
             raise AssayError(f"no split of {whom} on {dataset!r} is finished; run or resume the study")
         of_each = {name: {at: key for at, key in splits.items() if at in shared} for name, splits in done.items()}
-        return {name: self._scored(dataset, name, measure, splits) for name, splits in of_each.items()}
+        return {name: self._fold_scores_on(dataset, name, measure, splits) for name, splits in of_each.items()}
 
     def estimate(
         self, dataset: str, learner: str, measure: str | Measure = "accuracy", *, level: float = 0.95
@@ -188,7 +188,7 @@ class Results:
         if len(scores.values) == 0:
             nan, why = float("nan"), "no finished split"
             return Estimate(name_of(measure), nan, nan, nan, level, "none", 0, "the algorithm", why)
-        found = fold_average(scores, level, bounds=self._bounds(dataset, measure))
+        found = fold_average(scores, level, bounds=self._measure_bounds(dataset, measure))
         if self.untestable_reason is None:
             return found
         what = "not for given splits, unless declared random by given(random=True)"
@@ -338,7 +338,7 @@ class Results:
         rows = (validated_rows if self.validates else figures_rows)(self, measure, level)
         columns = {name: [each[name] for each in rows] for name in rows[0]}
         said = f"mean over splits with {100 * level:g} % intervals for the algorithm"
-        return Table(columns, title=f"{self._called(measure)}, {VALIDATED if self.validates else said}")
+        return Table(columns, title=f"{self._measure_title(measure)}, {VALIDATED if self.validates else said}")
 
     def wide(self, measure: str | Measure = "accuracy") -> Table:
         """A row for each data set, a column for each learner: its mean over the splits, or on the validation part."""
@@ -347,7 +347,7 @@ class Results:
             for learner in self.learners
         }
         where = "on the validation part" if self.validates else "mean over splits"
-        return Table({"dataset": list(self.datasets), **means}, title=f"{self._called(measure)}, {where}")
+        return Table({"dataset": list(self.datasets), **means}, title=f"{self._measure_title(measure)}, {where}")
 
     def folds(self, *measures: str) -> Table:
         """A row for each cell that was run: its measures and costs, or the last line of what went wrong."""
@@ -356,7 +356,7 @@ class Results:
         rows = [
             row
             for pair in each
-            for row in fold_rows(self, *pair, asked, self._known(*pair, asked), unopened(self, *pair, asked))
+            for row in fold_rows(self, *pair, asked, self._cached_values(*pair, asked), unopened(self, *pair, asked))
         ]
         names = (*PLACE, "status", *asked, *COSTS, "error")
         return Table({name: [row[name] for row in rows] for name in names}, title="Cells", digits=6)
@@ -374,7 +374,7 @@ class Results:
             row
             for dataset in self.datasets
             for learner in self.learners
-            for row in self._done_rows(dataset, learner, measure)
+            for row in self._value_rows(dataset, learner, measure)
         ]
         return rank_algorithms(
             dict(zip((*PLACE, name_of(measure)), map(list, zip(*rows, strict=True)), strict=True)),
@@ -402,7 +402,7 @@ class Results:
         for dataset in self.datasets:
             measure_of(measure, len(self.truth(dataset)[0]))
 
-    def _called(self, measure: str | Measure) -> str:
+    def _measure_title(self, measure: str | Measure) -> str:
         """A measure as it was asked for, with what it stands for where data sets have more than two classes."""
         of_many, called = [name for name in self.datasets if len(self.truth(name)[0]) > 2], name_of(measure)
         macro = measure_of(measure, 3).name if of_many else called
@@ -453,32 +453,34 @@ class Results:
         """How many cells are to do, running, done and failed."""
         return self.store.progress(self.name)
 
-    def _done_rows(self, dataset: str, learner: str, measure: str | Measure) -> list[tuple[str, str, int, int, float]]:
+    def _value_rows(self, dataset: str, learner: str, measure: str | Measure) -> list[tuple[str, str, int, int, float]]:
         """The place and the value of each split that is done."""
-        done = self._done(dataset, learner)
-        values = self._scored(dataset, learner, measure, done).values.tolist()
+        done = self._completed_splits(dataset, learner)
+        values = self._fold_scores_on(dataset, learner, measure, done).values.tolist()
         return [(dataset, learner, *split, value) for split, value in zip(done, values, strict=True)]
 
-    def _known(self, dataset: str, learner: str, measures: tuple[str, ...]) -> dict[str, dict[SplitId, float]]:
+    def _cached_values(self, dataset: str, learner: str, measures: tuple[str, ...]) -> dict[str, dict[SplitId, float]]:
         """Measures by split, as far as they were worked out before."""
-        done = self._done(dataset, learner)
-        names = [name for name in measures if self._key(dataset, learner, name, done) in self._kept]
-        scores = {name: self._scored(dataset, learner, name, done).values.tolist() for name in names}
+        done = self._completed_splits(dataset, learner)
+        names = [name for name in measures if self._cache_key(dataset, learner, name, done) in self._kept]
+        scores = {name: self._fold_scores_on(dataset, learner, name, done).values.tolist() for name in names}
         return {name: dict(zip(done, values, strict=True)) for name, values in scores.items()}
 
-    def _done(self, dataset: str, learner: str) -> dict[SplitId, str]:
+    def _completed_splits(self, dataset: str, learner: str) -> dict[SplitId, str]:
         """The splits that are done, by repeat and fold, with what identifies their cells."""
         self.refuse_unknown(dataset, learner)
         cells = self.store.cells(self.name, "repeat", "fold", "key", dataset=dataset, learner=learner, status="done")
         return {(cell["repeat"], cell["fold"]): cell["key"] for cell in cells}
 
-    def _key(
+    def _cache_key(
         self, dataset: str, learner: str, measure: str | Measure, splits: Mapping[SplitId, str]
     ) -> tuple[str | Measure, ...]:
         """What scores are kept by: others may add cells to the store, or put new ones in the place of old ones."""
         return dataset, learner, measure, hashlib.sha256("".join(splits.values()).encode()).hexdigest()
 
-    def _scored(self, dataset: str, learner: str, measure: str | Measure, splits: Mapping[SplitId, str]) -> FoldScores:
+    def _fold_scores_on(
+        self, dataset: str, learner: str, measure: str | Measure, splits: Mapping[SplitId, str]
+    ) -> FoldScores:
         """A measure on these splits, worked out once."""
 
         def compute() -> FoldScores:
@@ -490,7 +492,7 @@ class Results:
             )
             return scored_folds(measure, judged, target, grouped=self.plan.kind == "grouped_kfold")
 
-        return self._kept.found(self._key(dataset, learner, measure, splits), compute)
+        return self._kept.found(self._cache_key(dataset, learner, measure, splits), compute)
 
     def predicted(self, dataset: str, learner: str) -> Iterator[tuple[Mapping[str, Any], Predictions]]:
         """Every split that is done with its predictions beside the truth."""
@@ -514,7 +516,7 @@ class Results:
         classes, labels = self.store.truth(self.name, cells[0]["data_hash"])
         return classes, labels.astype(np.int64)
 
-    def _bounds(self, dataset: str, measure: str | Measure) -> tuple[float, float]:
+    def _measure_bounds(self, dataset: str, measure: str | Measure) -> tuple[float, float]:
         classes, _ = self.truth(dataset)
         return measure_of(measure, len(classes)).bounds
 

@@ -55,13 +55,13 @@ def pooled_rows(parts: Sequence[Predictions]) -> Predictions:
         if all(getattr(part, name) is not None for part in parts)
     }
     fold = np.repeat(np.arange(len(parts)), [len(part) for part in parts]) if len(parts) > 1 else None
-    if "score" in together and _follow(together["decision"], together["score"]):
+    if "score" in together and _labels_match_default_threshold(together["decision"], together["score"]):
         del together["decision"]  # a threshold says as much, and can be moved
     decisions = max((part.decisions for part in parts), key=len) if "decision" in together else ()
     return Predictions(parts[0].classes, **together, decisions=decisions, fold=fold)
 
 
-def _follow(decision: NDArray[np.integer], score: NDArray[np.float64]) -> bool:
+def _labels_match_default_threshold(decision: NDArray[np.integer], score: NDArray[np.float64]) -> bool:
     """Whether labels are simply those of probabilities of one half or more."""
     return bool(score.min() >= 0 and score.max() <= 1 and ((score >= 0.5) == decision).all())
 
@@ -109,11 +109,11 @@ def training_part(
         known = {name: fold_value(ev, name) for name in of_scores(classes)}
         figures |= {name: value for name, value in known.items() if math.isfinite(value)}
     if settings is not None:
-        figures["settings"] = {name: _settable(value) for name, value in settings.items()}
+        figures["settings"] = {name: _json_setting(value) for name, value in settings.items()}
     return JudgedPart(TRAIN, len(said.rows), json.dumps(figures), said.packed() if with_predictions else None)
 
 
-def _settable(value: Any) -> Any:
+def _json_setting(value: Any) -> Any:
     """A setting as JSON holds it: itself, or how it prints."""
     plain = value.item() if isinstance(value, np.generic) else value
     is_plain = plain is None or isinstance(plain, str | bool | int)
@@ -172,13 +172,15 @@ def kept_parts(
     of += [sa.func.coalesce(cells.c.stale, sa.literal(False)) == sa.literal(False)]
     of += [cells.c[name] == value for name, value in {**equal, "status": "done"}.items()]
     query = sa.select(*(as_held(held.c[name]) for name in PART)).where(*of).limit(most)
-    found: Sequence[Mapping[str, Any]] = connection.execute(query).mappings().all() if _has_parts(connection) else []
+    found: Sequence[Mapping[str, Any]] = (
+        connection.execute(query).mappings().all() if _has_parts_table(connection) else []
+    )
     return found
 
 
 def of_damaged_parts(connection: Any, study: str, known: set[str]) -> list[Mapping[str, Any]]:
     """Cells, beside those known to be damaged, of which what was said of other parts is not as it was written."""
-    if not _has_parts(connection):
+    if not _has_parts_table(connection):
         return []
     sa, cells, held = sqlalchemy(), tables()["cells"], tables()["parts"]
     query = sa.select(*map(as_held, (*(held.c[name] for name in PART), held.c.checksum))).where(held.c.study == study)
@@ -191,5 +193,5 @@ def of_damaged_parts(connection: Any, study: str, known: set[str]) -> list[Mappi
     return [dict(row) for row in connection.execute(of_keys).mappings()]
 
 
-def _has_parts(connection: Any) -> bool:
+def _has_parts_table(connection: Any) -> bool:
     return bool(sqlalchemy().inspect(connection).has_table(tables()["parts"].name))

@@ -87,27 +87,27 @@ def run_cells(specs: Iterable[CellSpec], executor: Executor, *, window: Window =
         while True:
             room = (window() if callable(window) else window) - len(flying)
             for spec in islice(waiting, max(room, 0 if flying else 1)):
-                flying[_submitted(executor, spec)] = spec
+                flying[_submit_cell(executor, spec)] = spec
             if not flying:
                 return
             ended = wait(flying, return_when=FIRST_COMPLETED).done
-            if any(_died(future, executor) for future in ended):
+            if any(_has_worker_died(future, executor) for future in ended):
                 ended = wait(flying).done  # a broken pool ends them all; a cluster must be free for what comes next
-            dead = [flying[each] for each in ended if _died(each, executor)]
+            dead = [flying[each] for each in ended if _has_worker_died(each, executor)]
             for future in ended:
                 spec = flying.pop(future)
                 if spec not in dead:
-                    yield _outcome(future, spec)
+                    yield _cell_outcome(future, spec)
             if dead:
-                late = [spec for spec in dead if _was_late(spec)]
-                yield from map(_took_too_long, late)
-                yield from _one_by_one([spec for spec in dead if spec not in late], executor)
+                late = [spec for spec in dead if _has_timed_out(spec)]
+                yield from map(_timeout_outcome, late)
+                yield from _rerun_cells_singly([spec for spec in dead if spec not in late], executor)
     finally:
         for future in flying:
             future.cancel()
 
 
-def _one_by_one(specs: Iterable[CellSpec], executor: Executor) -> Iterator[CellOutcome]:
+def _rerun_cells_singly(specs: Iterable[CellSpec], executor: Executor) -> Iterator[CellOutcome]:
     """Cells that were out when a worker died, each by itself."""
     renew: Callable[[], None] | None = getattr(executor, "renew", None)
     if renew is None:
@@ -115,15 +115,15 @@ def _one_by_one(specs: Iterable[CellSpec], executor: Executor) -> Iterator[CellO
         return
     renew()
     for spec in specs:
-        future = _submitted(executor, spec)
-        if _died(future, executor):
+        future = _submit_cell(executor, spec)
+        if _has_worker_died(future, executor):
             renew()
-            yield _took_too_long(spec) if _was_late(spec) else CellOutcome(spec.key, error=LOST)
+            yield _timeout_outcome(spec) if _has_timed_out(spec) else CellOutcome(spec.key, error=LOST)
         else:
-            yield _outcome(future, spec)
+            yield _cell_outcome(future, spec)
 
 
-def _was_late(spec: CellSpec) -> bool:
+def _has_timed_out(spec: CellSpec) -> bool:
     """Whether the process that had the cell was ended because the cell took too long; said once."""
     note = overdue(spec.folder, spec.key)
     late = spec.timeout is not None and note.exists() and note.stat().st_size > 0
@@ -132,12 +132,12 @@ def _was_late(spec: CellSpec) -> bool:
     return late
 
 
-def _took_too_long(spec: CellSpec) -> CellOutcome:
+def _timeout_outcome(spec: CellSpec) -> CellOutcome:
     found = f"learner {spec.learner!r} took longer than {spec.timeout:g} seconds on this run and was stopped"
     return CellOutcome(spec.key, error=f"{found}; allow more by --cell-timeout or cell_timeout=")
 
 
-def _submitted(executor: Executor, spec: CellSpec) -> Future[Answer]:
+def _submit_cell(executor: Executor, spec: CellSpec) -> Future[Answer]:
     try:
         return executor.submit(run_in_worker, spec)
     except BrokenExecutor as error:  # it broke since the last cell ended
@@ -146,7 +146,7 @@ def _submitted(executor: Executor, spec: CellSpec) -> Future[Answer]:
         return broken
 
 
-def _died(future: Future[Answer], executor: Executor) -> bool:
+def _has_worker_died(future: Future[Answer], executor: Executor) -> bool:
     """Whether the process that had the cell ended before the cell did."""
     deaths: tuple[type[BaseException], ...] = getattr(executor, "deaths", (BrokenExecutor,))
     wait([future])
@@ -155,7 +155,7 @@ def _died(future: Future[Answer], executor: Executor) -> bool:
     return isinstance(future.exception(), deaths)
 
 
-def _outcome(future: Future[Answer], spec: CellSpec) -> CellOutcome:
+def _cell_outcome(future: Future[Answer], spec: CellSpec) -> CellOutcome:
     """What a future holds; an engine that failed to run the cell at all is a failed cell, not the end of the study."""
     error = future.exception()
     if isinstance(error, KeyboardInterrupt):  # a cell that the user stopped did not fail
@@ -183,7 +183,7 @@ Say = Callable[[str], None]
 
 def cores() -> int:
     """How many processes this machine, or the part of it that is ours, has cores for."""
-    return int(_loky().cpu_count(only_physical_cores=False))
+    return int(_import_loky().cpu_count(only_physical_cores=False))
 
 
 def engine(
@@ -219,7 +219,7 @@ def refuse_misfit(name: str, jobs: int | None, address: str | None) -> None:
 
 
 @contextmanager
-def _processes(jobs: int) -> Iterator[tuple[Executor, Window]]:
+def _local_processes(jobs: int) -> Iterator[tuple[Executor, Window]]:
     processes = Processes(jobs)
     try:
         yield processes, AHEAD * jobs
@@ -232,7 +232,7 @@ class Processes:
 
     def __init__(self, jobs: int) -> None:
         self.jobs = jobs
-        self.pool = self._fresh()
+        self.pool = self._new_pool()
 
     def submit(self, function: Submitted, spec: CellSpec, /) -> Any:
         """Hand a cell to the next free worker."""
@@ -241,17 +241,19 @@ class Processes:
     def renew(self) -> None:
         """Leave a broken pool and begin another."""
         self.pool.shutdown(wait=False, kill_workers=True)
-        self.pool = self._fresh()
+        self.pool = self._new_pool()
 
     def close(self) -> None:
         """End the workers, whatever they do."""
         self.pool.shutdown(wait=True, kill_workers=True)
 
-    def _fresh(self) -> Any:
-        return _loky().ProcessPoolExecutor(max_workers=self.jobs, timeout=IDLE, env=ONE_THREAD, initializer=_deaf)
+    def _new_pool(self) -> Any:
+        return _import_loky().ProcessPoolExecutor(
+            max_workers=self.jobs, timeout=IDLE, env=ONE_THREAD, initializer=_ignore_keyboard_interrupt
+        )
 
 
-def _deaf() -> None:
+def _ignore_keyboard_interrupt() -> None:
     """Ctrl-C is for the program that drives the study, which ends its workers: none of their cells has failed then."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
@@ -261,7 +263,7 @@ class Dask:
 
     def __init__(self, client: Any) -> None:
         self.pool = client.get_executor(pure=False, retries=RETRIES)
-        self.deaths = (_distributed().KilledWorker,)
+        self.deaths = (_import_distributed().KilledWorker,)
 
     def submit(self, function: Submitted, spec: CellSpec, /) -> Any:
         """Hand a cell to the scheduler."""
@@ -272,8 +274,8 @@ class Dask:
 
 
 @contextmanager
-def _dask_here(jobs: int) -> Iterator[tuple[Executor, Window]]:
-    distributed = _distributed()
+def _local_dask_cluster(jobs: int) -> Iterator[tuple[Executor, Window]]:
+    distributed = _import_distributed()
     with (
         distributed.LocalCluster(
             n_workers=jobs,
@@ -289,27 +291,27 @@ def _dask_here(jobs: int) -> Iterator[tuple[Executor, Window]]:
 
 
 @contextmanager
-def _dask_at(address: str, jobs: int | None, say: Say) -> Iterator[tuple[Executor, Window]]:
-    distributed = _distributed()
+def _remote_dask_cluster(address: str, jobs: int | None, say: Say) -> Iterator[tuple[Executor, Window]]:
+    distributed = _import_distributed()
     with ExitStack() as leaving:
         try:
             client = leaving.enter_context(distributed.Client(address, set_as_default=False))
         except (OSError, ValueError) as error:
             raise InputError(
-                f"no Dask scheduler responds at {address!r} ({_first_line(error)})",
+                f"no Dask scheduler responds at {address!r} ({_first_error_line(error)})",
                 "its address, such as tcp://host:8786",
             ) from None
         if not client.nthreads():
             say(f"The Dask cluster at {address} has no workers yet; waiting for workers.")
         # A worker runs one cell at a time, however many threads it has.
-        yield Dask(client), jobs or _asked_now_and_then(lambda: AHEAD * len(client.nthreads()))
+        yield Dask(client), jobs or _cache_for_seconds(lambda: AHEAD * len(client.nthreads()))
 
 
 class Ray:
     """The workers of a Ray cluster."""
 
     def __init__(self) -> None:
-        ray = _ray()
+        ray = _import_ray()
         errors = ray.exceptions
         self.deaths = (errors.WorkerCrashedError, errors.NodeDiedError, errors.OutOfMemoryError)
         self.remote = cache(ray.remote(max_retries=RETRIES, num_cpus=1))  # each new one would be sent out again
@@ -323,34 +325,35 @@ class Ray:
 
 
 @contextmanager
-def _ray_here(jobs: int) -> Iterator[tuple[Executor, Window]]:
-    if _ray().is_initialized():
+def _local_ray(jobs: int) -> Iterator[tuple[Executor, Window]]:
+    if _import_ray().is_initialized():
         with redirect_stdout(sys.stderr):
-            yield Ray(), _asked_now_and_then(_ray_room)
+            yield Ray(), _cache_for_seconds(_ray_window)
         return
-    with _ray_joined("local", num_cpus=jobs, include_dashboard=False, _node_ip_address=HERE):
+    with _ray_connection("local", num_cpus=jobs, include_dashboard=False, _node_ip_address=HERE):
         yield Ray(), AHEAD * jobs
 
 
 @contextmanager
-def _ray_at(address: str, jobs: int | None, say: Say) -> Iterator[tuple[Executor, Window]]:
-    if _ray().is_initialized():
+def _remote_ray(address: str, jobs: int | None, say: Say) -> Iterator[tuple[Executor, Window]]:
+    if _import_ray().is_initialized():
         raise InputError("this program is connected to a Ray cluster already", "no address, to use that cluster")
     try:
-        _knock(address)
+        _check_connection(address)
         joined = ExitStack()
-        joined.enter_context(_ray_joined(address))
+        joined.enter_context(_ray_connection(address))
     except (OSError, ValueError, RuntimeError) as error:
         raise InputError(
-            f"no Ray cluster responds at {address!r} ({_first_line(error)})", "its address, such as host:6379, or auto"
+            f"no Ray cluster responds at {address!r} ({_first_error_line(error)})",
+            "its address, such as host:6379, or auto",
         ) from None
     with joined:
-        yield Ray(), jobs or _asked_now_and_then(_ray_room)
+        yield Ray(), jobs or _cache_for_seconds(_ray_window)
 
 
 @contextmanager
-def _ray_joined(address: str, **how: Any) -> Iterator[None]:
-    ray = _ray()
+def _ray_connection(address: str, **how: Any) -> Iterator[None]:
+    ray = _import_ray()
     with redirect_stdout(sys.stderr):  # Ray tells of dead workers there, in the midst of what a command puts out
         ray.init(address, log_to_driver=False, logging_level="error", **how)
         try:
@@ -359,29 +362,29 @@ def _ray_joined(address: str, **how: Any) -> Iterator[None]:
             ray.shutdown()
 
 
-def _knock(address: str) -> None:
+def _check_connection(address: str) -> None:
     """Raise OSError where nothing listens: Ray itself would go on trying for many minutes."""
     parts = urlsplit(address if "://" in address else f"//{address}")
     if parts.hostname is not None and parts.port is not None:
         socket.create_connection((parts.hostname, parts.port), timeout=KNOCK).close()
 
 
-def _ray_room() -> int:
-    return int(AHEAD * _ray().cluster_resources().get("CPU", 1))
+def _ray_window() -> int:
+    return int(AHEAD * _import_ray().cluster_resources().get("CPU", 1))
 
 
 BACKENDS: dict[str, Callable[[int], AbstractContextManager[tuple[Executor, Window]]]] = {
-    "processes": _processes,
-    "dask": _dask_here,
-    "ray": _ray_here,
+    "processes": _local_processes,
+    "dask": _local_dask_cluster,
+    "ray": _local_ray,
 }
 CLUSTERS: dict[str, Callable[[str, int | None, Say], AbstractContextManager[tuple[Executor, Window]]]] = {
-    "dask": _dask_at,
-    "ray": _ray_at,
+    "dask": _remote_dask_cluster,
+    "ray": _remote_ray,
 }
 
 
-def _asked_now_and_then(question: Callable[[], int]) -> Callable[[], int]:
+def _cache_for_seconds(question: Callable[[], int]) -> Callable[[], int]:
     """The answer to a question that costs a journey: asked again only some seconds after the last time."""
     known = {"answer": question(), "at": time.monotonic()}
 
@@ -393,11 +396,11 @@ def _asked_now_and_then(question: Callable[[], int]) -> Callable[[], int]:
     return answer
 
 
-def _first_line(error: BaseException) -> str:
+def _first_error_line(error: BaseException) -> str:
     return str(error).strip().split("\n")[0]
 
 
-def _loky() -> Any:
+def _import_loky() -> Any:
     try:
         import loky
     except ImportError:
@@ -405,7 +408,7 @@ def _loky() -> Any:
     return loky
 
 
-def _distributed() -> Any:
+def _import_distributed() -> Any:
     try:
         import distributed
     except ImportError:
@@ -413,7 +416,7 @@ def _distributed() -> Any:
     return distributed
 
 
-def _ray() -> Any:
+def _import_ray() -> Any:
     # Read when Ray is loaded. It would run a cell that needs too much memory again without end, and report its use.
     os.environ.setdefault("RAY_task_oom_retries", str(RETRIES))
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")

@@ -60,15 +60,15 @@ def data_facts(data: Dataset, splits: Iterable[Split]) -> dict[str, Any]:
     coming = iter(splits)
     some = list(islice(coming, MOST_SPLITS))
     return {
-        "repeated": _repeated(data, some),
-        "id_like": _id_like(data),
-        "prepared": None if data.features is None else _prepared(data.features),
-        "rarest": _rarest(data, chain(some, coming)),
+        "repeated": _duplicate_shares(data, some),
+        "id_like": _id_like_column(data),
+        "prepared": None if data.features is None else _preprocessing_type(data.features),
+        "rarest": _rarest_test_class(data, chain(some, coming)),
         **({} if data.time is None else {"timed": True}),
     }
 
 
-def _repeated(data: Dataset, splits: Sequence[Split]) -> list[float] | None:
+def _duplicate_shares(data: Dataset, splits: Sequence[Split]) -> list[float] | None:
     # Adding 0 makes the two zeros one.
     alike = numbered(row_keys(data.given if data.features is None else data.features + 0.0))
     if len(alike) == alike.max() + 1:
@@ -83,7 +83,7 @@ def _repeated(data: Dataset, splits: Sequence[Split]) -> list[float] | None:
     return [seen / tested, agreed / seen] if seen else None
 
 
-def _id_like(data: Dataset) -> list[Any] | None:
+def _id_like_column(data: Dataset) -> list[Any] | None:
     """The first column called like an id whose values recur; a text column counts by its values' columns."""
     if data.features is None:
         return None
@@ -98,7 +98,7 @@ def _id_like(data: Dataset) -> list[Any] | None:
     return None
 
 
-def _prepared(features: NDArray[np.float64]) -> str | None:
+def _preprocessing_type(features: NDArray[np.float64]) -> str | None:
     """Whether every column that varies has mean 0 and deviation 1, or mean 0 and nothing in common with the others."""
     known = features[:, np.isfinite(features).all(0)]
     varying = known[:, np.ptp(known, axis=0) > 0] if known.size else known
@@ -117,7 +117,7 @@ def _prepared(features: NDArray[np.float64]) -> str | None:
     return None
 
 
-def _rarest(data: Dataset, splits: Iterable[Split]) -> list[Any] | None:
+def _rarest_test_class(data: Dataset, splits: Iterable[Split]) -> list[Any] | None:
     fewest, largest = np.full(len(data.classes), len(data)), 0
     for split in splits:
         fewest = np.minimum(fewest, np.bincount(data.target[split.test], minlength=len(data.classes)))
@@ -138,42 +138,47 @@ def define(study: Study, *, retry: bool) -> None:
     assert study.given is not None
     data, learners = study.given
     for one in data:
-        refuse_unfit(one.name, next(_splits(study, one)), learners)
+        refuse_unfit(one.name, next(_iterate_splits(study, one)), learners)
     definition = {
         "plan": study.plan.to_dict(),
         "seed": study.seed,
         "keep_models": study.keep_models,
         "positive": study.positive,
         "datasets": [
-            {"name": one.name, "origin": one.origin, "hash": one.hash, "facts": data_facts(one, _splits(study, one))}
+            {
+                "name": one.name,
+                "origin": one.origin,
+                "hash": one.hash,
+                "facts": data_facts(one, _iterate_splits(study, one)),
+            }
             for one in data
         ],
         "learners": [{"name": one.name, "recipe": one.recipe, "preset": one.is_preset} for one in learners],
     }
-    held = [{"hash": one.hash, "classes": json.dumps(one.classes), "target": _packed(one)} for one in data]
-    cells = (cell for one in data for cell, *_ in _cells(study, one))
+    held = [{"hash": one.hash, "classes": json.dumps(one.classes), "target": _pack_labels(one)} for one in data]
+    cells = (cell for one in data for cell, *_ in _study_cells(study, one))
     study.store.define(study.name, json.dumps(definition, default=str), held, cells, retry=retry)
 
 
-def _packed(data: Dataset) -> bytes:
+def _pack_labels(data: Dataset) -> bytes:
     return PredictedRows(np.arange(len(data), dtype=np.int32), data.target.astype(np.int32)).packed()
 
 
-def _splits(study: Study, data: Dataset) -> Iterator[Split]:
+def _iterate_splits(study: Study, data: Dataset) -> Iterator[Split]:
     try:
         yield from study.plan.each(data.target, data.groups, study.seed, data.splits, data.time)
     except InputError as error:
         raise InputError(f"data set {data.name!r}: {error.found}", error.needed) from None
 
 
-def _cells(study: Study, data: Dataset) -> Iterator[Cell]:
+def _study_cells(study: Study, data: Dataset) -> Iterator[Cell]:
     """Every cell of a data set: its key says what it is made of, so that any change makes it another cell."""
     assert study.given is not None
     inner = None if study.plan.inner is None else study.plan.inner.to_dict()
     inputs = {one.name: input_digest(data, learner_input(data, one)) for one in study.given[1]}
-    for place, split in enumerate(_splits(study, data)):
+    for place, split in enumerate(_iterate_splits(study, data)):
         parts = (split.train, split.test, *(() if split.validation is None else (split.validation,)))
-        of_rows = hashlib.sha256(b"|".join(map(_rows, parts))).hexdigest()
+        of_rows = hashlib.sha256(b"|".join(map(_rows_as_bytes, parts))).hexdigest()
         for learner in study.given[1]:
             within = inner if learner.is_search else None
             made_of = [data.hash, learner.hash, of_rows, split.repeat, split.fold, study.seed, within]
@@ -192,11 +197,11 @@ def _cells(study: Study, data: Dataset) -> Iterator[Cell]:
             yield cell, learner, place
 
 
-def _rows(part: Any) -> bytes:
+def _rows_as_bytes(part: Any) -> bytes:
     return np.asarray(part, dtype=np.int64).tobytes()
 
 
-def _taken(driver: Driver, cells: Iterator[Cell], most: int) -> Iterator[Cell]:
+def _claim_cells(driver: Driver, cells: Iterator[Cell], most: int) -> Iterator[Cell]:
     """The cells that are still to do, each claimed before it is given out; few are held at once, however many come."""
     while some := list(islice(cells, LOOKED_THROUGH)):
         of_key = {cell["key"]: (cell, learner, split) for cell, learner, split in some}
@@ -212,10 +217,10 @@ def claimed(
     for number, data in enumerate(study.given[0]):
         todo = {cell["key"] for cell in study.store.cells(study.name, "key", dataset=data.name, status="todo")}
         place = folder / str(number)
-        waiting = (each for each in _cells(study, data) if each[0]["key"] in todo)
-        for cell, learner, split in _taken(driver, waiting, 1 if window == 1 else CLAIMED_AT_ONCE):
+        waiting = (each for each in _study_cells(study, data) if each[0]["key"] in todo)
+        for cell, learner, split in _claim_cells(driver, waiting, 1 if window == 1 else CLAIMED_AT_ONCE):
             if not place.exists():
-                _put(place, data, _splits(study, data))
+                _spool_dataset(place, data, _iterate_splits(study, data))
             yield CellSpec(
                 **{name: cell[name] for name in ("key", "dataset", "learner", "repeat", "fold")},
                 folder=str(place),
@@ -231,7 +236,7 @@ def claimed(
             )
 
 
-def _put(place: Path, data: Dataset, splits: Iterator[Split]) -> None:
+def _spool_dataset(place: Path, data: Dataset, splits: Iterator[Split]) -> None:
     try:
         spool(place, data, splits)
     except OSError as error:
@@ -258,10 +263,10 @@ def parted(
         return data, given() if own and len(own) == len(data) else kfold(10)
     if plan.splitter is None:
         return data, plan
-    return tuple(_by_splitter(one, plan) for one in data), plan
+    return tuple(_add_splitter_splits(one, plan) for one in data), plan
 
 
-def _by_splitter(data: Dataset, plan: Plan) -> Dataset:
+def _add_splitter_splits(data: Dataset, plan: Plan) -> Dataset:
     """A data set with the parts an object makes of it; only the program that has the object can read it again."""
     if data.splits is not None:
         raise InputError(f"data set {data.name!r} has its own parts, and the plan is a splitter", "one of them")

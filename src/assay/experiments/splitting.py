@@ -89,58 +89,58 @@ def sklearn_part(name: str, purpose: str) -> Any:
         raise MissingExtra("scikit-learn", extra="learn", purpose=purpose) from error
 
 
-def _splitters() -> Any:
+def _sklearn_splitters() -> Any:
     return sklearn_part("model_selection", "splitting cases into folds")
 
 
-def _repeated_kfold(cases: Cases, folds: int, repeats: int, stratified: bool) -> Iterator[Split]:
-    _enough(cases, folds, stratified)
-    kinds = _splitters()
+def _repeated_kfold_splits(cases: Cases, folds: int, repeats: int, stratified: bool) -> Iterator[Split]:
+    _refuse_too_few_cases(cases, folds, stratified)
+    kinds = _sklearn_splitters()
     if repeats == 1:
         splitter = (kinds.StratifiedKFold if stratified else kinds.KFold)(folds, shuffle=True, random_state=cases.seed)
     else:
         kind = kinds.RepeatedStratifiedKFold if stratified else kinds.RepeatedKFold
         splitter = kind(n_splits=folds, n_repeats=repeats, random_state=cases.seed)
-    return _numbered(cases, splitter.split(cases.codes, cases.codes), folds, whole=not stratified)
+    return _number_splits(cases, splitter.split(cases.codes, cases.codes), folds, whole=not stratified)
 
 
-def _shuffle(cases: Cases, repeats: int, test: float, stratified: bool) -> Iterator[Split]:
-    learned, tested = _sizes(cases, (1 - test, test), stratified)
-    kinds = _splitters()
+def _shuffle_splits(cases: Cases, repeats: int, test: float, stratified: bool) -> Iterator[Split]:
+    learned, tested = _part_sizes(cases, (1 - test, test), stratified)
+    kinds = _sklearn_splitters()
     kind = kinds.StratifiedShuffleSplit if stratified else kinds.ShuffleSplit
     splitter = kind(repeats, train_size=learned, test_size=tested, random_state=cases.seed)
-    return _numbered(cases, splitter.split(cases.codes, cases.codes), 1, whole=not stratified)
+    return _number_splits(cases, splitter.split(cases.codes, cases.codes), 1, whole=not stratified)
 
 
-def _train_validation_test(cases: Cases, train: float, validation: float, stratified: bool) -> Iterator[Split]:
-    sizes = _sizes(cases, (train, validation, 1 - train - validation), stratified)
-    kinds = _splitters()
+def _train_validation_test_splits(cases: Cases, train: float, validation: float, stratified: bool) -> Iterator[Split]:
+    sizes = _part_sizes(cases, (train, validation, 1 - train - validation), stratified)
+    kinds = _sklearn_splitters()
     kind = kinds.StratifiedShuffleSplit if stratified else kinds.ShuffleSplit
     first = kind(1, train_size=sizes[0], test_size=sizes[1] + sizes[2], random_state=cases.seed)
     learned, rest = next(first.split(cases.codes, cases.codes))
     second = kind(1, train_size=sizes[1], test_size=sizes[2], random_state=cases.seed)
     chosen, tested = next(second.split(rest, cases.codes[rest]))
     for part in (learned, rest[chosen], rest[tested]):
-        _whole(cases, part, "a part", "stratified=True, or more cases")
+        _refuse_missing_class(cases, part, "a part", "stratified=True, or more cases")
     yield Split(learned, rest[tested], validation=rest[chosen])
 
 
-def _grouped_kfold(cases: Cases, folds: int | None, stratified: bool) -> Iterator[Split]:
+def _grouped_kfold_splits(cases: Cases, folds: int | None, stratified: bool) -> Iterator[Split]:
     if cases.groups is None:
         raise InputError("the plan splits by group, but there are no groups", "the group of each case")
     there = int(cases.groups.max()) + 1
     wanted = there if folds is None else folds
     if there < wanted or there < 2:
         raise InputError(f"only {counted(there, 'group')} for {wanted} folds", f"folds={there} or fewer, at least 2")
-    kinds = _splitters()
+    kinds = _sklearn_splitters()
     if stratified and wanted < there:
-        _enough(cases, wanted, stratified)
+        _refuse_too_few_cases(cases, wanted, stratified)
     kind = kinds.StratifiedGroupKFold if stratified else kinds.GroupKFold
     splitter = kind(wanted, shuffle=True, random_state=cases.seed)
-    return _numbered(cases, splitter.split(cases.codes, cases.codes, cases.groups), wanted)
+    return _number_splits(cases, splitter.split(cases.codes, cases.codes, cases.groups), wanted)
 
 
-def _leave_pair_out(cases: Cases, pairs: int | None) -> Iterator[Split]:
+def _leave_pair_out_splits(cases: Cases, pairs: int | None) -> Iterator[Split]:
     """Every pair of a negative and a positive, or so many drawn without repetition."""
     if len(cases.classes) != 2:
         raise InputError(f"y has {len(cases.classes)} classes", "two classes, for pairs of one case of each")
@@ -156,7 +156,7 @@ def _leave_pair_out(cases: Cases, pairs: int | None) -> Iterator[Split]:
         yield Split(np.delete(np.arange(cases.n), out), out, fold=fold)
 
 
-def _bootstrap(cases: Cases, replicates: int) -> Iterator[Split]:
+def _bootstrap_splits(cases: Cases, replicates: int) -> Iterator[Split]:
     """Samples of n cases with replacement, tested on what they left out; one that lost a class is drawn again."""
     rng = np.random.default_rng(cases.seed)
     for repeat in range(replicates):
@@ -172,18 +172,20 @@ def _bootstrap(cases: Cases, replicates: int) -> Iterator[Split]:
             raise InputError(found, "more cases of that class, or leave_one_out()")
 
 
-def _time_series(cases: Cases, folds: int, gap: int, window: int | None) -> Iterator[Split]:
+def _time_series_splits(cases: Cases, folds: int, gap: int, window: int | None) -> Iterator[Split]:
     if cases.n <= folds + gap:
         raise InputError(f"only {cases.n} cases for {folds} steps in time", f"at least {folds + gap + 1} cases")
-    splitter = _splitters().TimeSeriesSplit(folds, gap=gap, max_train_size=window)
+    splitter = _sklearn_splitters().TimeSeriesSplit(folds, gap=gap, max_train_size=window)
     try:
         parted = list(splitter.split(cases.codes))
     except ValueError as error:
         raise InputError(f"{cases.n} cases are too few for {folds} steps and a gap of {gap}", "fewer steps") from error
-    return _numbered(cases, parted if cases.time is None else _in_time(cases.time, parted), folds)
+    return _number_splits(cases, parted if cases.time is None else _time_ordered_splits(cases.time, parted), folds)
 
 
-def _in_time(time: NDArray[np.integer], parted: Iterable[tuple[Indices, Indices]]) -> Iterator[tuple[Indices, Indices]]:
+def _time_ordered_splits(
+    time: NDArray[np.integer], parted: Iterable[tuple[Indices, Indices]]
+) -> Iterator[tuple[Indices, Indices]]:
     """Steps over cases in order of time; whatever is of the time of a tested case, or later, is not learned from."""
     order = np.argsort(time, kind="stable")
     for train, test in parted:
@@ -195,31 +197,31 @@ def _in_time(time: NDArray[np.integer], parted: Iterable[tuple[Indices, Indices]
 def given_parts(cases: Cases, parts: Iterable[Split]) -> Iterator[Split]:
     """Parts that somebody else made, refused where a learner could not be fitted or a group is parted."""
     for place, split in enumerate(parts, 1):
-        _whole(cases, split.train, f"the training part {place}", "cases of every class in it")
+        _refuse_missing_class(cases, split.train, f"the training part {place}", "cases of every class in it")
         if cases.groups is not None and np.isin(cases.groups[split.test], cases.groups[split.train]).any():
             raise InputError("the given parts separate cases of a group", "parts with whole groups")
         yield split
 
 
-def _numbered(
+def _number_splits(
     cases: Cases, parted: Iterable[tuple[Indices, Indices]], folds: int, *, whole: bool = False
 ) -> Iterator[Split]:
     """Splits with their numbers; what is learned from must hold every class, with `whole` what is predicted too."""
     for k, (train, test) in enumerate(parted):
         where = f"fold {k % folds + 1}" if folds > 1 else f"split {k + 1}"
-        _whole(cases, train, f"the training part of {where}", "a plan with larger or stratified parts")
+        _refuse_missing_class(cases, train, f"the training part of {where}", "a plan with larger or stratified parts")
         if whole:
-            _whole(cases, test, where, "stratified=True")
+            _refuse_missing_class(cases, test, where, "stratified=True")
         yield Split(train, test, repeat=k // folds, fold=k % folds)
 
 
-def _whole(cases: Cases, rows: Indices, where: str, needed: str) -> None:
+def _refuse_missing_class(cases: Cases, rows: Indices, where: str, needed: str) -> None:
     absent = lacking(cases, rows)
     if absent is not None:
         raise InputError(f"{where} has no case of class {absent!r}", needed)
 
 
-def _enough(cases: Cases, folds: int, stratified: bool) -> None:
+def _refuse_too_few_cases(cases: Cases, folds: int, stratified: bool) -> None:
     if cases.n < folds:
         raise InputError(f"only {counted(cases.n, 'case')} for {folds} folds", f"folds={cases.n} or fewer")
     rarest, count = cases.smallest()
@@ -228,7 +230,7 @@ def _enough(cases: Cases, folds: int, stratified: bool) -> None:
         raise InputError(f"class {rarest!r} has {counted(count, 'case')} for {folds} folds", instead)
 
 
-def _sizes(cases: Cases, shares: tuple[float, ...], stratified: bool) -> list[int]:
+def _part_sizes(cases: Cases, shares: tuple[float, ...], stratified: bool) -> list[int]:
     """So many cases for each share, the last taking what is left; each part must be able to hold every class."""
     sizes = [round(share * cases.n) for share in shares[:-1]]
     sizes.append(cases.n - sum(sizes))
@@ -243,17 +245,19 @@ def _sizes(cases: Cases, shares: tuple[float, ...], stratified: bool) -> list[in
 
 PARTINGS: Mapping[str, Callable[..., Iterator[Split]]] = MappingProxyType(
     {
-        "bootstrap": _bootstrap,
-        "grouped_kfold": _grouped_kfold,
-        "holdout": lambda cases, **options: _shuffle(cases, 1, **options),
-        "kfold": lambda cases, **options: _repeated_kfold(cases, repeats=1, **options),
-        "leave_one_out": lambda cases: _numbered(cases, _splitters().LeaveOneOut().split(cases.codes), cases.n),
-        "leave_pair_out": _leave_pair_out,
-        "repeated_kfold": _repeated_kfold,
+        "bootstrap": _bootstrap_splits,
+        "grouped_kfold": _grouped_kfold_splits,
+        "holdout": lambda cases, **options: _shuffle_splits(cases, 1, **options),
+        "kfold": lambda cases, **options: _repeated_kfold_splits(cases, repeats=1, **options),
+        "leave_one_out": lambda cases: _number_splits(
+            cases, _sklearn_splitters().LeaveOneOut().split(cases.codes), cases.n
+        ),
+        "leave_pair_out": _leave_pair_out_splits,
+        "repeated_kfold": _repeated_kfold_splits,
         "resubstitution": lambda cases: iter([Split(np.arange(cases.n), np.arange(cases.n))]),
-        "shuffle": _shuffle,
-        "time_series": _time_series,
-        "train_validation_test": _train_validation_test,
+        "shuffle": _shuffle_splits,
+        "time_series": _time_series_splits,
+        "train_validation_test": _train_validation_test_splits,
     }
 )
 
@@ -285,7 +289,7 @@ def parts_of_column(values: Column, column: str) -> tuple[Split, ...]:
     texts = [str(value).strip().lower() for value in values.tolist()]
     if set(texts) <= set(WORDS):
         return parts_of_roles([WORDS[text] for text in texts], column)
-    folds = _folds(values)
+    folds = _rows_by_fold(values)
     if len(folds) < (1 if len(folds) < len(set(texts)) else 2):
         found = f"column {column!r} has the same value {texts[0]!r} in every row"
         raise InputError(found, "a value for each fold, or train and test")
@@ -301,17 +305,17 @@ def parts_of_roles(roles: Sequence[str], column: str) -> tuple[Split, ...]:
     return (Split(rows["train"], rows["test"], rows["validation"] if len(rows["validation"]) else None),)
 
 
-def _folds(values: Column) -> list[Indices]:
+def _rows_by_fold(values: Column) -> list[Indices]:
     """The rows of each fold, in the order of the folds; those that are always learned from are in none."""
     listed = values.tolist()
     if values.dtype.kind in "fiub":
         names = [name for name in sorted(set(listed)) if float(name) != ALWAYS_LEARNED]
     else:
-        names = sorted(set(listed), key=_natural)
+        names = sorted(set(listed), key=_natural_sort_key)
     return [np.flatnonzero(np.array([value == name for value in listed])) for name in names]
 
 
-def _natural(name: Any) -> tuple[float, str]:
+def _natural_sort_key(name: Any) -> tuple[float, str]:
     digits = "".join(letter for letter in str(name) if letter.isdigit())
     return (float(digits) if digits else -1.0, str(name))
 
@@ -335,7 +339,7 @@ def parts_of_splitter(splitter: Any, features: Any, target: Any, groups: Any) ->
     try:
         parted = [
             (np.asarray(a, dtype=np.intp), np.asarray(b, dtype=np.intp))
-            for a, b in _asked(splitter, features, target, groups)
+            for a, b in _splits_of_splitter(splitter, features, target, groups)
         ]
     except (TypeError, ValueError, IndexError) as error:
         why = str(error).strip().split("\n")[0][:200] or type(error).__name__
@@ -343,7 +347,7 @@ def parts_of_splitter(splitter: Any, features: Any, target: Any, groups: Any) ->
     return numbered_splits(parted, cases, called)
 
 
-def _asked(splitter: Any, features: Any, target: Any, groups: Any) -> list[tuple[Any, Any]]:
+def _splits_of_splitter(splitter: Any, features: Any, target: Any, groups: Any) -> list[tuple[Any, Any]]:
     with warnings.catch_warnings():
         # One that needs no groups says so, and parts of one group are refused all the same.
         warnings.filterwarnings("ignore", message="The groups parameter is ignored")
@@ -385,20 +389,23 @@ def together(parts: Mapping[str, Mapping[str, Column]], name: str) -> tuple[dict
                 f"column {odd!r} of data set {name!r} is {where} in its {part} file", "the same columns in each file"
             )
     roles = [part for part, columns in parts.items() for _ in range(len(next(iter(columns.values()))))]
-    joined = {column: _joined([columns[column] for columns in parts.values()]) for column in first}
+    joined = {column: _concatenate_columns([columns[column] for columns in parts.values()]) for column in first}
     return joined, parts_of_roles(roles, "its files")
 
 
-def _joined(values: Sequence[Column]) -> Column:
+def _concatenate_columns(values: Sequence[Column]) -> Column:
     """One column of several; where one of them is text all of it is."""
     if all(each.dtype.kind in "fiub" for each in values):
         return np.concatenate([each.astype(np.float64) for each in values])
     return np.concatenate(
-        [np.array([None if is_missing(v) else _text(v) for v in each.tolist()], dtype=object) for each in values]
+        [
+            np.array([None if is_missing(v) else _number_or_text(v) for v in each.tolist()], dtype=object)
+            for each in values
+        ]
     )
 
 
-def _text(value: Any) -> str:
+def _number_or_text(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
@@ -443,18 +450,18 @@ class Flow(Drawable):
             name="flow",
             title=f"Plan: {self.plan}",
             x=Ruler("Split", (0.5, self.part.count("train") + 0.5)),
-            y=Ruler("Cases", (0.0, float(self._stacked()[-1].max()))),
-            traces=tuple(self._layers()),
+            y=Ruler("Cases", (0.0, float(self._cumulative_part_counts()[-1].max()))),
+            traces=tuple(self._part_traces()),
             points=len(self.part),
         )
 
-    def _stacked(self) -> NDArray[np.intp]:
+    def _cumulative_part_counts(self) -> NDArray[np.intp]:
         """Row by row, how many cases the parts up to this one have, split by split."""
         kinds = len(set(self.part))
         return np.cumsum(self.counts.sum(-1).reshape(-1, kinds).T, axis=0)
 
-    def _layers(self) -> Iterator[Trace]:
-        tops = self._stacked().astype(np.float64)
+    def _part_traces(self) -> Iterator[Trace]:
+        tops = self._cumulative_part_counts().astype(np.float64)
         edges = np.repeat(np.arange(tops.shape[1] + 1) + 0.5, 2)[1:-1]
         base = np.zeros(len(edges))
         for part, top in zip(self.part, np.repeat(tops, 2, axis=1), strict=False):

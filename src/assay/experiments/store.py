@@ -96,9 +96,9 @@ class Store:
         if place is None:
             # It lasts as long as there is a connection to it; whoever made none has nothing to close either.
             kept = self.engine.raw_connection()
-            self._letting_go = weakref.finalize(self, _let_go, kept, self.engine)
+            self._letting_go = weakref.finalize(self, _close_connections, kept, self.engine)
         try:
-            self.version = self._opened(create=create)
+            self.version = self._prepare_schema(create=create)
         except BaseException:
             self.close()
             if is_new:
@@ -142,7 +142,7 @@ class Store:
         """A connection whose changes are all kept, or none of them."""
         return transaction(self.engine, self.place, writes=True)
 
-    def _opened(self, *, create: bool) -> int:
+    def _prepare_schema(self, *, create: bool) -> int:
         """The version of the store's tables; whoever only reads makes none, and changes none of an older release."""
         sa, schema = sqlalchemy(), tables()["schema"]
         with self.reading() as connection:
@@ -162,14 +162,14 @@ class Store:
             with self.changing() as connection:
                 alone(connection)
                 if names:
-                    self._refuse_newer(connection)
+                    self._refuse_newer_schema(connection)
                 schema.metadata.create_all(connection)
                 migrate(connection)
                 insert_missing(connection, schema, [{"version": SCHEMA_VERSION}])
         with self.reading() as connection:
-            return self._refuse_newer(connection)
+            return self._refuse_newer_schema(connection)
 
-    def _refuse_newer(self, connection: Any) -> int:
+    def _refuse_newer_schema(self, connection: Any) -> int:
         sa, schema = sqlalchemy(), tables()["schema"]
         version = connection.execute(sa.select(sa.func.max(schema.c.version))).scalar()
         if not isinstance(version, int) or not 1 <= version <= SCHEMA_VERSION:
@@ -192,11 +192,11 @@ class Store:
         """
         sa, held = sqlalchemy(), tables()["cells"]
         here, rows = held.c.study == study, iter(cells)
-        self._damaged(study)
+        self._damaged_cell_keys(study)
         with self.changing() as connection:
             alone(connection)
-            self._describe(connection, study, definition, datasets)
-            self._forget(connection, study)
+            self._write_definition(connection, study, definition, datasets)
+            self._delete_damaged_cells(connection, study)
             stale = as_held(held.c.stale)
             known = {row.key: row.stale for row in connection.execute(sa.select(held.c.key, stale).where(here))}
             current = set[str]()
@@ -204,19 +204,23 @@ class Store:
                 new = [{"study": study, "status": "todo", "stale": False, **cell} for cell in some]
                 insert_missing(connection, held, [cell for cell in new if cell["key"] not in known])
                 current.update(cell["key"] for cell in some)
-            _mark(
+            _mark_stale(
                 connection,
                 study,
                 [key for key, old in known.items() if old not in (0,) and key in current],
                 stale=False,
             )
-            _mark(connection, study, [key for key, old in known.items() if old not in (1,) and key not in current])
+            _mark_stale(
+                connection, study, [key for key, old in known.items() if old not in (1,) and key not in current]
+            )
             if retry:
                 failed = sa.update(held).where(here, held.c.status == "failed")
                 connection.execute(failed.values(status="todo", error=None, checksum=None))
         self._left_out[study] = frozenset()
 
-    def _describe(self, connection: Any, study: str, definition: str, datasets: Iterable[Mapping[str, Any]]) -> None:
+    def _write_definition(
+        self, connection: Any, study: str, definition: str, datasets: Iterable[Mapping[str, Any]]
+    ) -> None:
         """Write the definition and the data sets, in the place of any that are damaged."""
         sa, studies, held = sqlalchemy(), tables()["studies"], tables()["datasets"]
         row = {"study": study, "definition": definition, "checksum": checksum_of({"definition": definition})}
@@ -229,7 +233,7 @@ class Store:
                 connection.execute(sa.delete(held).where(*its))
             insert_missing(connection, held, [{"study": study, **each, "checksum": checksum_of(each)}])
 
-    def _forget(self, connection: Any, study: str) -> None:
+    def _delete_damaged_cells(self, connection: Any, study: str) -> None:
         """Take damaged cells out, so that they are to do again; one that another program has mended stays."""
         sa, held = sqlalchemy(), tables()["cells"]
         for cell in self._damage[study]:
@@ -256,10 +260,10 @@ class Store:
 
     def damaged(self, study: str) -> list[Mapping[str, Any]]:
         """The cells of a study that were damaged when it was opened; to run it is to mend them."""
-        self._damaged(study)
+        self._damaged_cell_keys(study)
         return self._damage[study]
 
-    def _damaged(self, study: str) -> frozenset[str]:
+    def _damaged_cell_keys(self, study: str) -> frozenset[str]:
         """The keys of cells that ended and are not as they were written; looked for once, and left out since."""
         if study not in self._left_out:
             sa, held = sqlalchemy(), tables()["cells"]
@@ -278,7 +282,7 @@ class Store:
 
     def parts(self, study: str, part: str, most: int | None = None, **equal: Any) -> dict[str, Mapping[str, Any]]:
         """What is kept of one part (`train` or `validation`) of cells, by their keys; nothing in an earlier store."""
-        damaged = self._damaged(study)
+        damaged = self._damaged_cell_keys(study)
         with self.reading() as connection:
             found = kept_parts(connection, study, part, most, **equal)
         return {row["key"]: row for row in found if row["key"] not in damaged}
@@ -286,7 +290,7 @@ class Store:
     def progress(self, study: str) -> dict[str, int]:
         """How many cells are to do, running, done and failed; those that are damaged are to do again."""
         sa, held = sqlalchemy(), tables()["cells"]
-        here, damaged = (held.c.study == study, _current(stale=False)), self._damaged(study)
+        here, damaged = (held.c.study == study, _current_cells_condition(stale=False)), self._damaged_cell_keys(study)
         counts = sa.select(held.c.status, sa.func.count().label("cells")).where(*here).group_by(held.c.status)
         spoilt = sa.select(held.c.status).where(*here, held.c.key.in_(damaged))
         with self.reading() as connection:
@@ -301,9 +305,9 @@ class Store:
         Damaged ones are left out.
         """
         sa, held = sqlalchemy(), tables()["cells"]
-        damaged, asked = self._damaged(study), columns or ("key", *CELL, "status")
+        damaged, asked = self._damaged_cell_keys(study), columns or ("key", *CELL, "status")
         wanted = [as_held(held.c[name]) for name in dict.fromkeys((*asked, "key"))]
-        where = [held.c.study == study, _current(stale=stale)]
+        where = [held.c.study == study, _current_cells_condition(stale=stale)]
         where += [held.c[name] == value for name, value in equal.items()]
         order = [held.c[name] for name in PLACE]
         with self.reading() as connection:
@@ -331,9 +335,9 @@ class Store:
         if not lease > 0:
             raise InputError(f"a lease of {lease} seconds", "a lease above 0", {"lease": LEASE})
         driver = Driver(self, study, f"{socket.gethostname()[:150]}-{os.getpid()}-{uuid.uuid4().hex[:12]}")
-        self._beat(driver.owner, lease)
+        self._renew_lease(driver.owner, lease)
         left = threading.Event()
-        beating = threading.Thread(target=self._keep_beating, args=(driver.owner, lease, left), daemon=True)
+        beating = threading.Thread(target=self._renew_lease_periodically, args=(driver.owner, lease, left), daemon=True)
         beating.start()
         try:
             yield driver
@@ -343,13 +347,13 @@ class Store:
             with suppress(StoreError):  # where it went away, the lease runs out instead
                 self.free([driver.owner])
 
-    def _keep_beating(self, owner: str, lease: float, left: threading.Event) -> None:
+    def _renew_lease_periodically(self, owner: str, lease: float, left: threading.Event) -> None:
         while not left.wait(lease / BEATS):
             # A beat that fails is no reason to stop: the next one tells as much.
             with suppress(StoreError):
-                self._beat(owner, lease)
+                self._renew_lease(owner, lease)
 
-    def _beat(self, owner: str, lease: float) -> None:
+    def _renew_lease(self, owner: str, lease: float) -> None:
         """Renew a driver's lease, also one that was taken from it while it could not be heard."""
         sa, leases = sqlalchemy(), tables()["leases"]
         until = now(self.engine) + lease
@@ -367,10 +371,10 @@ class Store:
             # In this order: a driver takes out its lease before it claims, so that whoever runs a cell is seen to live.
             owners = set(connection.execute(running).scalars())
             known = connection.execute(sa.select(leases, (leases.c.expires < now(self.engine)).label("over")))
-            holders = {each["owner"]: each["over"] or self._is_gone(each) for each in known.mappings()}
+            holders = {each["owner"]: each["over"] or self._has_process_ended(each) for each in known.mappings()}
         self.free([owner for owner in owners | set(holders) if holders.get(owner, True)])
 
-    def _is_gone(self, lease: Mapping[str, Any]) -> bool:
+    def _has_process_ended(self, lease: Mapping[str, Any]) -> bool:
         """Whether a driver's process has ended; told of a file's drivers only, which are all on this machine."""
         if self.engine.dialect.name != "sqlite" or lease["host"] != socket.gethostname() or os.name != "posix":
             return False
@@ -395,18 +399,18 @@ class Store:
                 connection.execute(sa.delete(leases).where(leases.c.owner.in_(owners)))
 
 
-def _let_go(kept: Any, engine: Any) -> None:
+def _close_connections(kept: Any, engine: Any) -> None:
     kept.close()
     engine.dispose()
 
 
-def _current(*, stale: bool) -> Any:
+def _current_cells_condition(*, stale: bool) -> Any:
     """Cells that are of the study as it is now, or (`stale`) as it was; a mark that is lost counts as the first."""
     sa, held = sqlalchemy(), tables()["cells"]
     return sa.func.coalesce(held.c.stale, sa.literal(False)) == sa.literal(stale)
 
 
-def _mark(connection: Any, study: str, keys: Sequence[str], *, stale: bool = True) -> None:
+def _mark_stale(connection: Any, study: str, keys: Sequence[str], *, stale: bool = True) -> None:
     sa, held, rest = sqlalchemy(), tables()["cells"], iter(keys)
     while some := list(islice(rest, CHUNK)):
         connection.execute(sa.update(held).where(held.c.study == study, held.c.key.in_(some)).values(stale=stale))
@@ -456,7 +460,10 @@ def definition_of(store: Store, study: str) -> Definition:
     text = store.definition(study)
     try:
         said = json.loads(text)
-        data, learners = tuple(map(_dataset, said["datasets"])), tuple(map(_learner, said["learners"]))
+        data, learners = (
+            tuple(map(_dataset_from_record, said["datasets"])),
+            tuple(map(_learner_from_record, said["learners"])),
+        )
         if not data or not learners:
             raise OptionError("a study without data sets or learners")
         keep_models = checked_flag(said.get("keep_models", False), "keep_models")
@@ -474,10 +481,10 @@ def checked_study(name: Any) -> str:
     return str(name)
 
 
-def _dataset(record: Any) -> Mapping[str, Any]:
+def _dataset_from_record(record: Any) -> Mapping[str, Any]:
     facts = record.get("facts", {})
     kinds = {"repeated": (float | int, float | int), "id_like": (str, int), "rarest": (str, int)}
-    known = {name: facts[name] for name, two in kinds.items() if _is_pair(facts.get(name), two)}
+    known = {name: facts[name] for name, two in kinds.items() if _is_typed_pair(facts.get(name), two)}
     known["timed"] = facts.get("timed") is True
     known["prepared"] = facts.get("prepared") if isinstance(facts.get("prepared"), str) else None
     origin = record["origin"]
@@ -486,11 +493,11 @@ def _dataset(record: Any) -> Mapping[str, Any]:
     return {"name": checked_text(record["name"], "name"), "origin": origin, "facts": known}
 
 
-def _is_pair(found: Any, kinds: tuple[Any, Any]) -> bool:
+def _is_typed_pair(found: Any, kinds: tuple[Any, Any]) -> bool:
     return isinstance(found, list) and len(found) == 2 and all(map(isinstance, found, kinds))
 
 
-def _learner(record: Any) -> Mapping[str, Any]:
+def _learner_from_record(record: Any) -> Mapping[str, Any]:
     if not isinstance(record["recipe"], Mapping):
         raise OptionError("no recipe")
     # In the store of an earlier release every learner got codes and numbers, as presets do.

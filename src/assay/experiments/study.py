@@ -109,25 +109,25 @@ class Study(Results):
         cases = Cases(target.astype(np.intp), classes, None, self.seed)
         # Groups and given parts are not in the store: folds are what was tested, and all the rest was learned from.
         is_elsewhere = self.plan.kind in ("given", "grouped_kfold")
-        if dataset in self._timed():
+        if dataset in self._timed_datasets():
             if self.given is None:
                 raise AssayError(f"the times of {dataset!r} are not in the store; {TO_BE_READ}")
-            data, _ = self._given(dataset, self.learners[0])
+            data, _ = self._given_dataset_and_learner(dataset, self.learners[0])
             timed = self.plan.each(target, None, self.seed, None, data.time)
             return flow_of(list(timed), cases, self.plan.name)
-        splits = self._folds_run(dataset) if is_elsewhere else self.plan.splits(target, None, self.seed)
+        splits = self._completed_folds(dataset) if is_elsewhere else self.plan.splits(target, None, self.seed)
         return flow_of(splits, cases, self.plan.name)
 
     @property
     def is_timed(self) -> bool:
         """Whether a data set has a column of times, which is not in the store."""
-        return bool(self._timed())
+        return bool(self._timed_datasets())
 
-    def _timed(self) -> set[str]:
+    def _timed_datasets(self) -> set[str]:
         held = definition_of(self.store, self.name).datasets
         return {each["name"] for each in held if each["facts"].get("timed", False)}
 
-    def _folds_run(self, dataset: str) -> list[Split]:
+    def _completed_folds(self, dataset: str) -> list[Split]:
         _, target = self.truth(dataset)
         by_split = {
             (c["repeat"], c["fold"]): r.rows for learner in self.learners for c, r in self.tested(dataset, learner)
@@ -136,7 +136,7 @@ class Study(Results):
             raise AssayError(
                 f"no finished fold of {dataset!r}, and its groups or parts are not in the store; run the study"
             )
-        every, aside = np.arange(len(target)), self._set_aside(dataset)
+        every, aside = np.arange(len(target)), self._validation_rows(dataset)
         return [
             Split(
                 np.setdiff1d(every, rows if aside is None else np.r_[rows, aside]), rows.astype(np.intp), aside, *split
@@ -144,7 +144,7 @@ class Study(Results):
             for split, rows in sorted(by_split.items())
         ]
 
-    def _set_aside(self, dataset: str) -> NDArray[np.intp] | None:
+    def _validation_rows(self, dataset: str) -> NDArray[np.intp] | None:
         """The rows of the part to choose on, as far as cells were run."""
         kept = self.store.parts(self.name, VALIDATION, 1, dataset=dataset)
         rows = [PredictedRows.unpacked(each["predictions"]).rows.astype(np.intp) for each in kept.values()]
@@ -154,7 +154,7 @@ class Study(Results):
         """What a model of all cases says of them; None where the study was opened without its data."""
         if self.given is None:
             return None
-        data, chosen = self._given(dataset, learner)
+        data, chosen = self._given_dataset_and_learner(dataset, learner)
         how = learner_input(data, chosen)
         said: NDArray[np.integer] = careful_fit(chosen, self.seed, how)(how.X, data.target)(how.X)
         return said
@@ -163,7 +163,7 @@ class Study(Results):
         """Whether a learner gets a data set as it was given, or encoded in the fold: not so in earlier releases."""
         if self.given is None or dataset not in self.datasets or learner not in self.learners:
             return False
-        data, chosen = self._given(dataset, learner)
+        data, chosen = self._given_dataset_and_learner(dataset, learner)
         return input_digest(data, learner_input(data, chosen)) is not None
 
     def training_rows(self, dataset: str, learner: str, fold: int, repeat: int) -> PredictedRows | None:
@@ -178,7 +178,7 @@ class Study(Results):
         if self.given is None:
             raise AssayError(TO_BE_READ)
         self.refuse_unknown(dataset, learner)
-        data, chosen = self._given(dataset, learner)
+        data, chosen = self._given_dataset_and_learner(dataset, learner)
 
         how = learner_input(data, chosen)
 
@@ -197,14 +197,14 @@ class Study(Results):
         if self.given is None:
             raise AssayError(TO_BE_READ)
         self.refuse_unknown(dataset, learner)
-        data, chosen = self._given(dataset, learner)
+        data, chosen = self._given_dataset_and_learner(dataset, learner)
         if len(data.classes) != 2:
             raise InputError(f"data set {dataset!r} has {len(data.classes)} classes", "two, for probabilities of one")
         how = learner_input(data, chosen)
         fit = careful_probabilities(chosen, self.seed, how)
         return bootstrap_validation(fit, how.X, data.target, replicates=replicates, seed=self.seed)
 
-    def _given(self, dataset: str, learner: str) -> tuple[Dataset, Learner]:
+    def _given_dataset_and_learner(self, dataset: str, learner: str) -> tuple[Dataset, Learner]:
         assert self.given is not None
         data = next(one for one in self.given[0] if one.name == dataset)
         return data, next(one for one in self.given[1] if one.name == learner)
@@ -303,14 +303,14 @@ class Study(Results):
                 found, "worker processes, which can be stopped", {"backend": PROCESSES}, about="cell_timeout"
             )
         how["lease"], how["progress"] = lease, progress
-        self._run_missing(how, executor, window, spool, backend)
+        self._run_pending_cells(how, executor, window, spool, backend)
         if progress is not False:
             for sentence in self.failure_messages():
                 print(visible(sentence), file=sys.stderr, flush=True)
         asked = {"backend": backend, "jobs": jobs, "address": address}
         return with_models(self, spool, executor, window, asked, cell_timeout)
 
-    def _run_missing(
+    def _run_pending_cells(
         self,
         how: Mapping[str, Any],
         executor: Executor | None,
@@ -325,7 +325,7 @@ class Study(Results):
             while cells := next_cells(driver, lease, progress):
                 with (
                     put_into(spool) as place,
-                    watched(cells, shown=progress, grid=self._grid) as watch,
+                    watched(cells, shown=progress, grid=self._study_grid) as watch,
                     engine_for(executor, window, cells, watch.say, **asked) as (run_by, ahead),
                 ):
                     if not is_tried:
@@ -341,7 +341,7 @@ class Study(Results):
                 if not ran and not driver.left()["running"]:
                     break  # what is left was added by a program that has a newer definition of this study
 
-    def _grid(self) -> StudyGrid:
+    def _study_grid(self) -> StudyGrid:
         """Learners by data sets as the store has them now."""
         assert self.given is not None
         grid = StudyGrid(self.datasets, self.learners)
@@ -421,7 +421,7 @@ def experiment(
             f"{next(iter(said))} cannot be used with run=False", f"{next(iter(said))} passed to study.run()"
         )
     data, planned = parted(datasets, plan, named_texts(ignore, "ignore"), positive)
-    study = _defined(
+    study = _define_study(
         (data, learners_of(learners, allow=allow)),
         planned,
         Store(store),
@@ -459,10 +459,10 @@ def open_study(
     given = said.read_again(), learners
     how: dict[str, Any] = {"seed": said.seed, "retry": retry, "keep_models": said.keep_models}
     how["positive"] = said.positive
-    return _defined(given, said.plan, Store(store), name, **how)
+    return _define_study(given, said.plan, Store(store), name, **how)
 
 
-def _defined(
+def _define_study(
     given: tuple[tuple[Dataset, ...], tuple[Learner, ...]],
     plan: Plan,
     store: Store,

@@ -23,7 +23,7 @@ HOW = ("jobs", "backend", "address", "spool", "lease", "cell_timeout")
 EXAMPLES = {"datasets": "iris", "learners": "tree"}
 
 
-def _listed(value: Any, key: str) -> None:
+def _refuse_non_list(value: Any, key: str) -> None:
     if not isinstance(value, list) and not (key == "learners" and isinstance(value, Mapping)):
         raise OptionError(f"{key} is {value!r}"[:120], f'a list of them, such as ["{EXAMPLES[key]}"]')
 
@@ -34,10 +34,10 @@ CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
     "seed": lambda value, _: study_seed(value),
     "store": checked_text,
     "plan": lambda value, _: plan_of(value),
-    "datasets": _listed,
+    "datasets": _refuse_non_list,
     "ignore": named_texts,
     "positive": lambda value, key: checked_text(value if isinstance(value, str) else str(value), key),
-    "learners": _listed,
+    "learners": _refuse_non_list,
     "keep_models": checked_flag,
     **{key: StudyRequest.options()[key].check or checked_text for key in HOW},
 }
@@ -63,7 +63,7 @@ def read_study(path: str | PathLike[str]) -> dict[str, Any]:
             f"no study file {str(path)!r}", "the path of a study file such as examples/study.toml"
         ) from None
     except (OSError, ValueError) as error:  # that of an encoding is a ValueError
-        raise _not_toml(file, error) from None
+        raise _toml_error(file, error) from None
     return study_of(text, file)
 
 
@@ -72,7 +72,7 @@ def study_of(text: str, file: Path) -> dict[str, Any]:
     try:
         said = toml_of(text)
     except ValueError as error:
-        raise _not_toml(file, error) from None
+        raise _toml_error(file, error) from None
     unknown = next((key for key in said if key not in KNOWN), None)
     if unknown is not None:
         raise InputError(f"{file.name!r} has {unknown!r}", f"only {', '.join(KNOWN)}")
@@ -80,7 +80,7 @@ def study_of(text: str, file: Path) -> dict[str, Any]:
         if not said.get(key):
             raise InputError(f"{file.name!r} names no {key}", f'some, such as {key} = ["{EXAMPLES[key]}"]')
     for key, value in said.items():
-        _refuse_misfit(key, value, file.name)
+        _refuse_invalid_entry(key, value, file.name)
     store = str(said.get("store", f"{file.stem}.db"))
     if "spool" in said:
         said["spool"] = str(file.parent / said["spool"])
@@ -88,15 +88,15 @@ def study_of(text: str, file: Path) -> dict[str, Any]:
         "name": file.stem,
         **said,
         "store": store if "://" in store else str(file.parent / store),
-        "datasets": [_placed(each, file.parent) for each in said["datasets"]],
+        "datasets": [_resolve_dataset_paths(each, file.parent) for each in said["datasets"]],
     }
 
 
-def _not_toml(file: Path, error: Exception) -> InputError:
+def _toml_error(file: Path, error: Exception) -> InputError:
     return InputError(f"{file.name!r} cannot be read as TOML: {error}", "a study file in TOML")
 
 
-def _refuse_misfit(key: str, value: Any, file: str) -> None:
+def _refuse_invalid_entry(key: str, value: Any, file: str) -> None:
     try:
         CHECKS[key](value, key)
     except InputError as error:
@@ -104,7 +104,7 @@ def _refuse_misfit(key: str, value: Any, file: str) -> None:
         raise InputError(f"{file!r}: {found}", error.needed) from None
 
 
-def _placed(dataset: Any, folder: Path) -> Any:
+def _resolve_dataset_paths(dataset: Any, folder: Path) -> Any:
     """A data set whose path is seen from the folder of the study file."""
     if not isinstance(dataset, Mapping):
         return dataset
@@ -133,11 +133,11 @@ def study_text(said: Mapping[str, Any]) -> str:
     [[learners]]
     preset = "nb"
     """
-    tables = [key for key in LISTED if _is_tables(said.get(key))]
-    lines = [f"{_key(key)} = {toml_value(value)}" for key, value in said.items() if key not in tables]
+    tables = [key for key in LISTED if _is_list_of_tables(said.get(key))]
+    lines = [f"{_toml_key(key)} = {toml_value(value)}" for key, value in said.items() if key not in tables]
     for key in tables:
         for each in said[key]:
-            lines += ["", f"[[{key}]]", *(f"{_key(name)} = {toml_value(value)}" for name, value in each.items())]
+            lines += ["", f"[[{key}]]", *(f"{_toml_key(name)} = {toml_value(value)}" for name, value in each.items())]
     return "\n".join(lines).lstrip("\n") + "\n"
 
 
@@ -150,7 +150,7 @@ def toml_value(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        return _text(value)
+        return _toml_string(value)
     if isinstance(value, int):
         return str(value)
     if isinstance(value, float):
@@ -158,22 +158,22 @@ def toml_value(value: Any) -> str:
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(toml_value, value)) + "]"
     if isinstance(value, Mapping):
-        inside = ", ".join(f"{_key(key)} = {toml_value(each)}" for key, each in value.items())
+        inside = ", ".join(f"{_toml_key(key)} = {toml_value(each)}" for key, each in value.items())
         return f"{{ {inside} }}" if inside else "{}"
     found = f"a study has {str(value)[:60]!r}"
     raise InputError(found, "texts, numbers, true or false, and lists and tables of them")
 
 
-def _is_tables(value: Any) -> bool:
+def _is_list_of_tables(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(each, Mapping) and each for each in value)
 
 
-def _key(key: Any) -> str:
+def _toml_key(key: Any) -> str:
     name = str(key)
-    return name if BARE.fullmatch(name) else _text(name)
+    return name if BARE.fullmatch(name) else _toml_string(name)
 
 
-def _text(value: str) -> str:
+def _toml_string(value: str) -> str:
     """A text in quotation marks. JSON escapes as TOML does, but for DEL and for halves of characters, which it has."""
     if any(0xD800 <= ord(each) <= 0xDFFF for each in value):
         raise InputError(f"{value[:60]!r} has an unpaired surrogate", "a text of valid Unicode")

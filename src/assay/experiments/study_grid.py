@@ -70,10 +70,10 @@ class StudyGrid:
             entry.todo, entry.running, entry.done, entry.failed = (states[*place, each] for each in STATES)
         if not study.validates:
             for place, keys in new.items():
-                self._read(study, *place, keys)
+                self._read_new_cells(study, *place, keys)
         return self
 
-    def _read(self, study: Results, dataset: str, learner: str, keys: list[str]) -> None:
+    def _read_new_cells(self, study: Results, dataset: str, learner: str, keys: list[str]) -> None:
         """Read the predictions of cells that are done since the last look."""
         if dataset not in self.truth:
             _, self.truth[dataset] = study.truth(dataset)
@@ -81,9 +81,9 @@ class StudyGrid:
         for one in [of_all] if len(keys) > FEW else [{"key": key} for key in keys]:
             for cell in study.store.cells(study.name, "key", "predictions", **one):
                 if cell["key"] in keys:
-                    self._judge(dataset, learner, cell["key"], cell["predictions"])
+                    self._count_correct_predictions(dataset, learner, cell["key"], cell["predictions"])
 
-    def _judge(self, dataset: str, learner: str, key: str, packed: bytes) -> None:
+    def _count_correct_predictions(self, dataset: str, learner: str, key: str, packed: bytes) -> None:
         """Count the right predictions of a cell that is done."""
         self.known.add(key)
         rows, entry = PredictedRows.unpacked(packed), self.entries[dataset, learner]
@@ -108,7 +108,7 @@ class StudyGrid:
             return
         entry.done += 1
         if place[0] in self.truth:
-            self._judge(*place, outcome.key, outcome.predictions)
+            self._count_correct_predictions(*place, outcome.key, outcome.predictions)
 
     def rows(self) -> list[list[str]]:
         """A row for each learner: its name, and an entry for each data set."""

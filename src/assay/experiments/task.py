@@ -74,7 +74,7 @@ def checked_labels(
         some[abstained] = known
         return np.where(abstained, np.int32(classes), checked_labels(some, cases, classes, spelling=spelling))
     if spelling is not None:
-        return _codes_of(labels, spelling, "predict")
+        return _encode_predicted_labels(labels, spelling, "predict")
     if labels.dtype.kind not in "iufb" or not np.isin(labels, np.arange(classes)).all():
         found = labels[~np.isin(labels, np.arange(classes))] if labels.dtype.kind in "iufb" else labels
         raise WrongAnswer(
@@ -83,19 +83,19 @@ def checked_labels(
     return labels.astype(np.int32)
 
 
-def _codes_of(labels: NDArray[Any], spelling: Sequence[Any], method: str) -> NDArray[np.int32]:
+def _encode_predicted_labels(labels: NDArray[Any], spelling: Sequence[Any], method: str) -> NDArray[np.int32]:
     """The codes of labels in their own spelling."""
     place = {label: code for code, label in enumerate(spelling)}
     values = labels.tolist()
     try:
         return np.array([place[value] for value in values], dtype=np.int32)
     except (KeyError, TypeError):
-        odd = next(value for value in values if not _is_known(value, place))
+        odd = next(value for value in values if not _is_known_label(value, place))
         needed = f"the training labels, such as {spelling[0]!r}"
         raise WrongAnswer(f"{method} returned {str(odd)[:40]!r}, which is not a label of the data", needed) from None
 
 
-def _is_known(value: Any, place: dict[Any, int]) -> bool:
+def _is_known_label(value: Any, place: dict[Any, int]) -> bool:
     try:
         return value in place
     except TypeError:
@@ -104,7 +104,7 @@ def _is_known(value: Any, place: dict[Any, int]) -> bool:
 
 def checked_scores(said: Any, cases: int) -> NDArray[np.float64]:
     """One finite score for each case."""
-    return _finite(checked_length(said, "decision_function", cases), "decision_function")
+    return _as_finite_numbers(checked_length(said, "decision_function", cases), "decision_function")
 
 
 def checked_probabilities(
@@ -119,7 +119,7 @@ def checked_probabilities(
     assay.experiments.task.WrongAnswer: predict_proba returned 1.75; needed: probabilities from 0 to 1
     """
     columns = known_classes(known, classes, spelling)
-    found = _finite(_array(said, "predict_proba"), "predict_proba")
+    found = _as_finite_numbers(_as_array(said, "predict_proba"), "predict_proba")
     if found.shape != (cases, len(columns)):
         needed = f"a row for each of {cases} cases and a column for each of {len(columns)} classes"
         raise WrongAnswer(f"predict_proba returned shape {found.shape}", needed)
@@ -137,9 +137,9 @@ def checked_probabilities(
 
 def known_classes(said: Any, classes: int, spelling: Sequence[Any] | None = None) -> NDArray[np.intp]:
     """The class codes a learner says that it knows, each once."""
-    known = np.atleast_1d(_array(said, "classes_"))
+    known = np.atleast_1d(_as_array(said, "classes_"))
     if spelling is not None and known.ndim == 1:
-        known = _codes_of(known, spelling, "classes_")
+        known = _encode_predicted_labels(known, spelling, "classes_")
     fits = known.ndim == 1 and known.dtype.kind in "iufb" and np.isin(known, np.arange(classes)).all()
     if not fits or len(np.unique(known)) != len(known):
         raise WrongAnswer(f"classes_ is {str(known.tolist())[:60]}", f"class codes below {classes}, each once")
@@ -152,13 +152,13 @@ def checked_length(said: Any, method: str, cases: int) -> NDArray[Any]:
     >>> checked_length([["yes"], ["no"]], "predict", 2).tolist()
     ['yes', 'no']
     """
-    found = _array(said, method)
+    found = _as_array(said, method)
     if found.shape not in ((cases,), (cases, 1)):
         raise WrongAnswer(f"{method} returned shape {found.shape}", f"one value for each of {cases} cases")
     return found.reshape(cases)
 
 
-def _array(said: Any, method: str) -> NDArray[Any]:
+def _as_array(said: Any, method: str) -> NDArray[Any]:
     try:
         return np.asarray(said)
     except Exception as error:  # whatever it is, it makes no array
@@ -167,7 +167,7 @@ def _array(said: Any, method: str) -> NDArray[Any]:
         ) from error
 
 
-def _finite(found: NDArray[Any], method: str) -> NDArray[np.float64]:
+def _as_finite_numbers(found: NDArray[Any], method: str) -> NDArray[np.float64]:
     try:
         numbers = found.astype(np.float64)
     except (TypeError, ValueError):
@@ -192,16 +192,16 @@ def takes_validation(estimator: Any) -> bool:
     >>> takes_validation(PrunedTree()), takes_validation(DecisionTreeClassifier())
     (True, False)
     """
-    known = inspect.signature(_last(estimator).fit).parameters
+    known = inspect.signature(_last_step(estimator).fit).parameters
     return all(name in known for name in NAMES) or PAIRS in known
 
 
 def needs_validation(estimator: Any) -> bool:
     """Whether an estimator says that it cannot be fitted without cases set aside."""
-    return bool(getattr(_last(estimator), "needs_validation", False))
+    return bool(getattr(_last_step(estimator), "needs_validation", False))
 
 
-def _last(estimator: Any) -> Any:
+def _last_step(estimator: Any) -> Any:
     steps = getattr(estimator, "steps", None)
     return steps[-1][1] if isinstance(steps, list) and steps else estimator
 
@@ -214,21 +214,21 @@ def fit_with(
     Whatever stands before it in a pipeline is fitted to the training part alone. Weights of cases go to a learner that
     takes them, which is stated where it takes none, and groups to a search whose folds need them.
     """
-    beside = _metadata(estimator, weight, groups)
+    beside = _fit_metadata(estimator, weight, groups)
     if aside is None or not takes_validation(estimator):
         estimator.fit(cases, classes, **beside)
         return
-    last = _last(estimator)
+    last = _last_step(estimator)
     beside = {name.rpartition("__")[2]: value for name, value in beside.items()}
     if last is estimator:
-        estimator.fit(cases, classes, **_as_named(last, *aside), **beside)
+        estimator.fit(cases, classes, **_validation_arguments(last, *aside), **beside)
         return
     before = estimator[:-1]
     prepared = before.fit_transform(cases, classes)
-    last.fit(prepared, classes, **_as_named(last, before.transform(aside[0]), aside[1]), **beside)
+    last.fit(prepared, classes, **_validation_arguments(last, before.transform(aside[0]), aside[1]), **beside)
 
 
-def _as_named(estimator: Any, cases: Any, classes: Any) -> dict[str, Any]:
+def _validation_arguments(estimator: Any, cases: Any, classes: Any) -> dict[str, Any]:
     """The part set aside by the names that `fit` has for it."""
     known = inspect.signature(estimator.fit).parameters
     if all(name in known for name in NAMES):
@@ -236,21 +236,21 @@ def _as_named(estimator: Any, cases: Any, classes: Any) -> dict[str, Any]:
     return {PAIRS: [(cases, classes)], **({"verbose": False} if "verbose" in known else {})}
 
 
-def _metadata(estimator: Any, weight: Any, groups: Any) -> dict[str, Any]:
+def _fit_metadata(estimator: Any, weight: Any, groups: Any) -> dict[str, Any]:
     """What goes to `fit` beside cases and classes: by scikit-learn's metadata routing where that is switched on."""
     found: dict[str, Any] = {}
-    last = _last(estimator)
+    last = _last_step(estimator)
     if sklearn_part("", "weights of cases").get_config()["enable_metadata_routing"]:
-        return _routed(estimator, weight, groups)
-    if groups is not None and _splits_groups(last):
-        found[_addressed(estimator, "groups")] = groups
+        return _routed_metadata(estimator, weight, groups)
+    if groups is not None and _has_group_splitter(last):
+        found[_step_parameter_name(estimator, "groups")] = groups
     if weight is None:
         return found
     inner = getattr(last, "estimator", last)
-    if _takes_weight(last):
-        found[_addressed(estimator, "sample_weight")] = weight
-    elif hasattr(last, "cv") and _takes_weight(_last(inner)):
-        found[_addressed(estimator, _addressed(inner, "sample_weight"))] = weight
+    if _accepts_sample_weight(last):
+        found[_step_parameter_name(estimator, "sample_weight")] = weight
+    elif hasattr(last, "cv") and _accepts_sample_weight(_last_step(inner)):
+        found[_step_parameter_name(estimator, _step_parameter_name(inner, "sample_weight"))] = weight
     else:
         _warn_unweighted(last)
     return found
@@ -262,7 +262,7 @@ def _warn_unweighted(estimator: Any) -> None:
     )
 
 
-def _takes_weight(estimator: Any) -> bool:
+def _accepts_sample_weight(estimator: Any) -> bool:
     """Whether `fit` takes sample_weight, or hands on what it is given to estimators that all take it."""
     if sklearn_part("utils.validation", "weights of cases").has_fit_parameter(estimator, "sample_weight"):
         return True
@@ -272,10 +272,10 @@ def _takes_weight(estimator: Any) -> bool:
     ):
         return False
     every = [*(member for _, member in members), getattr(estimator, "final_estimator", None)]
-    return all(_takes_weight(one) for one in every if one is not None and not isinstance(one, str))
+    return all(_accepts_sample_weight(one) for one in every if one is not None and not isinstance(one, str))
 
 
-def _routed(estimator: Any, weight: Any, groups: Any) -> dict[str, Any]:
+def _routed_metadata(estimator: Any, weight: Any, groups: Any) -> dict[str, Any]:
     """What goes to `fit` by scikit-learn's metadata routing, as its cross_validate finds it."""
     kinds = sklearn_part("utils.metadata_routing", "metadata routing")
     mapping = kinds.MethodMapping().add(caller="fit", callee="fit")
@@ -289,13 +289,13 @@ def _routed(estimator: Any, weight: Any, groups: Any) -> dict[str, Any]:
         return dict(kinds.process_routing(router, "fit", **wanted).estimator.fit) if wanted else {}
 
 
-def _addressed(estimator: Any, name: str) -> str:
+def _step_parameter_name(estimator: Any, name: str) -> str:
     """The name of a parameter of `fit`, with that of the last step of a pipeline before it."""
     steps = getattr(estimator, "steps", None)
     return f"{steps[-1][0]}__{name}" if isinstance(steps, list) and steps else name
 
 
-def _splits_groups(search: Any) -> bool:
+def _has_group_splitter(search: Any) -> bool:
     """Whether a search has folds of its own that keep groups together: scikit-learn's for groups, or anybody else's."""
     cv: Any = getattr(search, "cv", None)
     if not is_splitter(cv):
@@ -335,7 +335,7 @@ def settings_of(estimator: Any) -> dict[str, Any] | None:
     >>> settings_of(search.fit([[0.0], [1.0]] * 5, [0, 1] * 5))
     {'max_depth': 1}
     """
-    chosen = getattr(_last(estimator), "best_params_", None)
+    chosen = getattr(_last_step(estimator), "best_params_", None)
     return dict(chosen) if isinstance(chosen, Mapping) else None
 
 
@@ -349,12 +349,12 @@ def prints_to_stderr(*, is_shown: bool = True) -> Iterator[None]:
     It goes nowhere unless `is_shown`.
     """
     if not is_shown:
-        with _prints_nowhere():
+        with _silence_output():
             yield
         return
     kept = None
     with suppress(OSError, ValueError):  # closed, or no files at all: then there is nothing to keep clean
-        _flush()
+        _flush_output()
         kept = os.dup(OUT)
         os.dup2(ERR, OUT)
     try:
@@ -362,16 +362,16 @@ def prints_to_stderr(*, is_shown: bool = True) -> Iterator[None]:
             yield
     finally:
         if kept is not None:
-            _flush()
+            _flush_output()
             os.dup2(kept, OUT)
             os.close(kept)
 
 
 @contextmanager
-def _prints_nowhere() -> Iterator[None]:
+def _silence_output() -> Iterator[None]:
     kept: dict[int, int] = {}
     with suppress(OSError, ValueError):
-        _flush()
+        _flush_output()
         kept = {stream: os.dup(stream) for stream in (OUT, ERR)}
         nowhere = os.open(os.devnull, os.O_WRONLY)
         for stream in kept:
@@ -382,13 +382,13 @@ def _prints_nowhere() -> Iterator[None]:
             yield
     finally:
         if kept:
-            _flush()
+            _flush_output()
         for stream, copy in kept.items():
             os.dup2(copy, stream)
             os.close(copy)
 
 
-def _flush() -> None:
+def _flush_output() -> None:
     for stream in (sys.stdout, sys.__stdout__):
         with suppress(Exception):  # a stream that was replaced by anything
             if stream is not None:
@@ -514,34 +514,37 @@ def run_cell(spec: CellSpec) -> CellOutcome:
         warnings.simplefilter("always")
         try:
             estimator = built(spec.recipe, spec.given, spec.seed)
-            with _one_thread(json.dumps(spec.recipe, sort_keys=True)), ended_after(spec.timeout, spec.folder, spec.key):
-                outcome = _fitted(spec, estimator)
+            with (
+                _limit_to_one_thread(json.dumps(spec.recipe, sort_keys=True)),
+                ended_after(spec.timeout, spec.folder, spec.key),
+            ):
+                outcome = _fit_and_predict(spec, estimator)
         except AssayError as error:  # it says what is needed, and a traceback would hide that
             outcome = {"error": f"learner {spec.learner!r}: {error}"}
         except KeyboardInterrupt:  # the user's, who stops the study
             raise
         except BaseException:  # also one that calls sys.exit
             outcome = {"error": traceback.format_exc()}
-    said = dict.fromkeys(_heard(each) for each in heard)
+    said = dict.fromkeys(_warning_text(each) for each in heard)
     return CellOutcome(spec.key, **outcome, warnings="\n".join(list(said)[:MOST_WARNINGS]) or None)
 
 
 def fitted_here(spec: CellSpec) -> tuple[Any, PredictedRows]:
     """The fitted estimator of a cell itself, and what it said of the test cases; whatever it raises goes on."""
     estimator = built(spec.recipe, spec.given, spec.seed)
-    with warnings.catch_warnings(), _one_thread(json.dumps(spec.recipe, sort_keys=True)):
+    with warnings.catch_warnings(), _limit_to_one_thread(json.dumps(spec.recipe, sort_keys=True)):
         warnings.simplefilter("ignore")  # they were heard when the cell was run
-        estimator, _ = _learned(spec, estimator)
-        tested = _answers(spec, estimator, _part(spec, "test"))
+        estimator, _ = _fit_or_tune(spec, estimator)
+        tested = _predict_rows(spec, estimator, _part_rows(spec, "test"))
     return estimator, tested
 
 
 def said_by(estimator: Any, asked: Any, classes: int, spelling: Sequence[Any] | None = None) -> PredictedRows:
     """What a fitted estimator says of cases, checked; `spelling` are the labels it was given, if not codes."""
-    return _said(estimator, asked, np.arange(case_count(asked), dtype=np.int32), classes, spelling)
+    return _checked_predictions(estimator, asked, np.arange(case_count(asked), dtype=np.int32), classes, spelling)
 
 
-def _heard(warning: warnings.WarningMessage) -> str:
+def _warning_text(warning: warnings.WarningMessage) -> str:
     try:
         said = str(warning.message).split("\n")[0]
     except Exception:  # a warning of a foreign class that cannot be shown
@@ -549,14 +552,17 @@ def _heard(warning: warnings.WarningMessage) -> str:
     return f"{warning.category.__name__}: {said}"
 
 
-def _learned(spec: CellSpec, estimator: Any) -> tuple[Any, dict[str, Any] | None]:
+def _fit_or_tune(spec: CellSpec, estimator: Any) -> tuple[Any, dict[str, Any] | None]:
     """The estimator fitted to the training part, or the one that was chosen on the part set aside.
 
     With it the settings that a search chose, if it is one.
     """
     settings = None
-    cases, labels = _container(spec.folder, spec.form), _container(spec.folder, "labels" if spec.spelled else "target")
-    train, validation = _part(spec, "train"), _part(spec, "validation")
+    cases, labels = (
+        _cached_container(spec.folder, spec.form),
+        _cached_container(spec.folder, "labels" if spec.spelled else "target"),
+    )
+    train, validation = _part_rows(spec, "train"), _part_rows(spec, "validation")
     learned, truth = rows_of(cases, train), rows_of(labels, train)
     encoder = encoder_for(learned)
     learned = encoded(learned, encoder)
@@ -564,85 +570,87 @@ def _learned(spec: CellSpec, estimator: Any) -> tuple[Any, dict[str, Any] | None
     if len(validation):
         aside = encoded(rows_of(cases, validation), encoder), rows_of(labels, validation)
     if not spec.spelled:
-        estimator = with_coded_weights(estimator, _mapped(spec.folder, "names").tolist())
+        estimator = with_coded_weights(estimator, _memory_mapped_array(spec.folder, "names").tolist())
     if spec.recipe.get("path") == TUNER and aside is not None:
         estimator, settings = tuned_on(estimator, learned, truth, *aside)
     elif spec.inner is not None:
-        estimator = estimator.set_params(cv=_inner(spec, train, _mapped(spec.folder, "target")[train]))
-    weight, groups = _beside(spec, "weight", train), _group_names(spec, train)
-    with _routing(spec.routes):
+        estimator = estimator.set_params(
+            cv=_inner_splits(spec, train, _memory_mapped_array(spec.folder, "target")[train])
+        )
+    weight, groups = _training_part_of(spec, "weight", train), _group_names(spec, train)
+    with _metadata_routing_context(spec.routes):
         fit_with(estimator, learned, truth, aside, weight, groups)
     settings = settings if settings is not None else settings_of(estimator)
     return estimator if encoder is None else with_encoder(encoder, estimator), settings
 
 
-def _fitted(spec: CellSpec, estimator: Any) -> dict[str, Any]:
-    target = _mapped(spec.folder, "target")
-    train, test, validation = (_part(spec, part) for part in PARTS)
+def _fit_and_predict(spec: CellSpec, estimator: Any) -> dict[str, Any]:
+    target = _memory_mapped_array(spec.folder, "target")
+    train, test, validation = (_part_rows(spec, part) for part in PARTS)
     start = time.perf_counter()
-    estimator, settings = _learned(spec, estimator)
+    estimator, settings = _fit_or_tune(spec, estimator)
     fitted = time.perf_counter()
-    tested = _answers(spec, estimator, test)
+    tested = _predict_rows(spec, estimator, test)
     predicted = time.perf_counter()
     # The predictions of one training part are few beside the data; those of many splits would be most of the store.
-    is_only_split = len(_mapped(spec.folder, "train_ends")) == 1
+    is_only_split = len(_memory_mapped_array(spec.folder, "train_ends")) == 1
     is_whole = is_only_split or len(train) <= MOST_TRAINING
     some = train if is_whole else train[np.linspace(0, len(train) - 1, MOST_TRAINING).astype(int)]
-    learned = _answers(spec, estimator, some)
+    learned = _predict_rows(spec, estimator, some)
     trained = training_part(learned, target, spec.classes, with_predictions=is_only_split, settings=settings)
     parts = [trained]
     if len(validation):
-        parts.append(validation_part(_answers(spec, estimator, validation)))
+        parts.append(validation_part(_predict_rows(spec, estimator, validation)))
     return {
         "predictions": tested.packed(),
         "fit_seconds": fitted - start,
         "predict_seconds": predicted - fitted,
-        "model_bytes": _size(estimator),
+        "model_bytes": _pickled_size(estimator),
         "train_cases": len(train),
         "parts": tuple(parts),
     }
 
 
-def _answers(spec: CellSpec, estimator: Any, rows: NDArray[np.int32]) -> PredictedRows:
+def _predict_rows(spec: CellSpec, estimator: Any, rows: NDArray[np.int32]) -> PredictedRows:
     """The predictions of a fitted model for some rows of the data of a cell."""
-    cases = rows_of(_container(spec.folder, spec.form), rows)
-    spelling = labels_in(_container(spec.folder, "spelling")) if spec.spelled else None
-    return _said(estimator, cases, rows, spec.classes, spelling)
+    cases = rows_of(_cached_container(spec.folder, spec.form), rows)
+    spelling = labels_in(_cached_container(spec.folder, "spelling")) if spec.spelled else None
+    return _checked_predictions(estimator, cases, rows, spec.classes, spelling)
 
 
-def _said(
+def _checked_predictions(
     estimator: Any, asked: Any, rows: NDArray[np.int32], classes: int, spelling: Sequence[Any] | None
 ) -> PredictedRows:
     """What a fitted model says of some cases, checked."""
     labels = checked_labels(estimator.predict(asked), len(rows), classes, abstention_of(estimator), spelling)
-    return PredictedRows(rows, labels, **_scores(estimator, asked, len(rows), classes, spelling))
+    return PredictedRows(rows, labels, **_probabilities_or_scores(estimator, asked, len(rows), classes, spelling))
 
 
-def _inner(spec: CellSpec, train: NDArray[np.integer], truth: NDArray[Any]) -> list[tuple[Any, Any]]:
+def _inner_splits(spec: CellSpec, train: NDArray[np.integer], truth: NDArray[Any]) -> list[tuple[Any, Any]]:
     """The partitions of this training part by which settings are chosen."""
     assert spec.inner is not None
-    groups, time_of = _beside(spec, "groups", train), _beside(spec, "time", train)
+    groups, time_of = _training_part_of(spec, "groups", train), _training_part_of(spec, "time", train)
     parts = plan_of(spec.inner).each(truth, groups, spec.seed, time=time_of)
     return [(part.train, part.test) for part in parts]
 
 
-def _beside(spec: CellSpec, name: str, train: NDArray[np.integer]) -> NDArray[Any] | None:
+def _training_part_of(spec: CellSpec, name: str, train: NDArray[np.integer]) -> NDArray[Any] | None:
     """What the data hold beside cases and classes, of the training part."""
-    return _mapped(spec.folder, name)[train] if (Path(spec.folder) / f"{name}.npy").exists() else None
+    return _memory_mapped_array(spec.folder, name)[train] if (Path(spec.folder) / f"{name}.npy").exists() else None
 
 
 def _group_names(spec: CellSpec, train: NDArray[np.integer]) -> Any:
     """The groups of the training part as they were given: folds for groups may go by the order of their names."""
     is_there = (Path(spec.folder) / "groups.npy").exists()
-    return rows_of(_container(spec.folder, "group_names"), train) if is_there else None
+    return rows_of(_cached_container(spec.folder, "group_names"), train) if is_there else None
 
 
-def _routing(is_on: bool) -> Any:
+def _metadata_routing_context(is_on: bool) -> Any:
     """scikit-learn's metadata routing, as it is set in the program that drives the study."""
     return sklearn_part("", "an experiment").config_context(enable_metadata_routing=is_on)
 
 
-def _scores(
+def _probabilities_or_scores(
     estimator: Any, asked: Any, cases: int, classes: int, spelling: Sequence[Any] | None
 ) -> dict[str, NDArray[np.float64]]:
     """Probabilities, a column for each class whether or not the training part had it; else two classes' scores."""
@@ -674,7 +682,7 @@ class _Counter:
         return size
 
 
-def _size(estimator: Any) -> int | None:
+def _pickled_size(estimator: Any) -> int | None:
     counter = _Counter()
     try:
         pickle.Pickler(counter, protocol=5).dump(estimator)
@@ -684,38 +692,38 @@ def _size(estimator: Any) -> int | None:
 
 
 @lru_cache(maxsize=OPEN_AT_ONCE * 8)
-def _mapped(folder: str, name: str) -> NDArray[Any]:
+def _memory_mapped_array(folder: str, name: str) -> NDArray[Any]:
     """An array of the data, mapped into memory once for each worker; learners see a plain array."""
     return np.asarray(np.load(Path(folder) / f"{name}.npy", mmap_mode="r"))
 
 
 @lru_cache(maxsize=OPEN_AT_ONCE * 4)
-def _container(folder: str, name: str) -> Any:
+def _cached_container(folder: str, name: str) -> Any:
     """A container of the data, read once for each worker."""
     return stored_container(Path(folder), name)
 
 
 def forget_data() -> None:
     """Let go of the data this process mapped, so that their files can go."""
-    _mapped.cache_clear()
-    _container.cache_clear()
+    _memory_mapped_array.cache_clear()
+    _cached_container.cache_clear()
 
 
-def _part(spec: CellSpec, part: str) -> NDArray[np.int32]:
+def _part_rows(spec: CellSpec, part: str) -> NDArray[np.int32]:
     """The rows of a part, read and not mapped: a process that runs many cells would hold those of all of them."""
-    ends = _mapped(spec.folder, f"{part}_ends")
+    ends = _memory_mapped_array(spec.folder, f"{part}_ends")
     start = int(ends[spec.split - 1]) if spec.split else 0
     size = np.dtype(np.int32).itemsize
     return np.fromfile(Path(spec.folder) / part, np.int32, int(ends[spec.split]) - start, offset=size * start)
 
 
-def _one_thread(recipe: str) -> Any:
+def _limit_to_one_thread(recipe: str) -> Any:
     """Keep linear algebra to one thread: cells are what runs side by side, and sums must not depend on how many do."""
-    return _controller(recipe).limit(limits=1)
+    return _threadpool_controller(recipe).limit(limits=1)
 
 
 @lru_cache(maxsize=64)
-def _controller(recipe: str) -> Any:
+def _threadpool_controller(recipe: str) -> Any:
     """Finding the libraries takes as long as a small fit: it is done once for each learner, when it was imported."""
     from threadpoolctl import ThreadpoolController
 

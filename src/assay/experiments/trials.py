@@ -60,8 +60,8 @@ def warn_of_failures(
     study: Study, place: Path, executor: Executor, window: Window, say: Callable[[str], None], timeout: float | None
 ) -> None:
     """Try every learner that has cells to do on a sample, and state what fails; the study goes on all the same."""
-    with _random_states_stay():
-        specs = {spec.key: spec for spec in _specs(study, place, timeout)}
+    with _preserve_random_states():
+        specs = {spec.key: spec for spec in _trial_specs(study, place, timeout)}
         for outcome in run_cells(specs.values(), executor, window=window):
             spec = specs[outcome.key]
             if outcome.error is not None:
@@ -71,7 +71,7 @@ def warn_of_failures(
                 say(f"Trial: learner {spec.learner!r} {UNWEIGHTED}: the weights of {spec.dataset!r} are not used")
 
 
-def _specs(study: Study, place: Path, timeout: float | None) -> Iterator[CellSpec]:
+def _trial_specs(study: Study, place: Path, timeout: float | None) -> Iterator[CellSpec]:
     assert study.given is not None
     cells = study.store.cells(study.name, "dataset", "learner", status="todo")
     todo = {(cell["dataset"], cell["learner"]) for cell in cells}
@@ -81,7 +81,7 @@ def _specs(study: Study, place: Path, timeout: float | None) -> Iterator[CellSpe
             continue
         sample = only_rows(data, sample_of(data, study.seed))
         rows, folder = np.arange(len(sample)), place / f"trial-{number}"
-        spool(folder, sample, [Split(rows, rows, rows if _has_validation(study, data) else None)])
+        spool(folder, sample, [Split(rows, rows, rows if _has_validation_part(study, data) else None)])
         for learner in learners:
             yield CellSpec(
                 key=f"trial of {learner.name} on {counted(len(rows), 'case')} of {data.name}",
@@ -103,7 +103,7 @@ def _specs(study: Study, place: Path, timeout: float | None) -> Iterator[CellSpe
             )
 
 
-def _has_validation(study: Study, data: Dataset) -> bool:
+def _has_validation_part(study: Study, data: Dataset) -> bool:
     try:
         first = next(study.plan.each(data.target, data.groups, study.seed, data.splits, data.time), None)
     except AssayError:
@@ -112,7 +112,7 @@ def _has_validation(study: Study, data: Dataset) -> bool:
 
 
 @contextmanager
-def _random_states_stay() -> Iterator[None]:
+def _preserve_random_states() -> Iterator[None]:
     """Learners that draw from the generators of the process find them as if there had been no trial."""
     of_numpy, of_python = np.random.get_state(), random.getstate()  # noqa: NPY002 -- learners draw from it
     try:

@@ -38,7 +38,7 @@ class PrunedTree(DecisionTreeClassifier):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, X_val: Any = None, y_val: Any = None) -> PrunedTree:  # noqa: N803 -- scikit-learn's names
         """Grow on X and prune on X_val."""
-        _refuse_without(X_val, y_val, "PrunedTree prunes")
+        _refuse_missing_validation(X_val, y_val, "PrunedTree prunes")
         given: float = self.get_params()["ccp_alpha"]
         grown = DecisionTreeClassifier(**self.get_params())
         prices = np.unique(np.clip(grown.cost_complexity_pruning_path(X, y, sample_weight).ccp_alphas, 0, None))
@@ -85,7 +85,7 @@ class StoppedBoosting(GradientBoostingClassifier):  # type: ignore[misc]
         y_val: Any = None,
     ) -> StoppedBoosting:
         """Boost on X and stop by X_val."""
-        _refuse_without(X_val, y_val, "StoppedBoosting stops")
+        _refuse_missing_validation(X_val, y_val, "StoppedBoosting stops")
         super().fit(X, y, sample_weight, monitor)
         column = np.searchsorted(self.classes_, np.asarray(y_val))
         known = (column < len(self.classes_)) & (self.classes_[np.minimum(column, len(self.classes_) - 1)] == y_val)
@@ -103,6 +103,6 @@ class StoppedBoosting(GradientBoostingClassifier):  # type: ignore[misc]
         return self
 
 
-def _refuse_without(cases: Any, classes: Any, does: str) -> None:
+def _refuse_missing_validation(cases: Any, classes: Any, does: str) -> None:
     if cases is None or classes is None:
         raise InputError(f"{does} on a validation part, and the plan has none", "the plan train_validation_test()")

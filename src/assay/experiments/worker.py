@@ -67,13 +67,13 @@ class Driver:
         """The cells of these that are still to do, each claimed before it is given out, some at a time."""
         waiting = iter(keys)
         while some := list(islice(waiting, LOOKED_THROUGH)):
-            while mine := self._patiently(self.claim, some, most):
+            while mine := self._retry_while_unavailable(self.claim, some, most):
                 yield from mine
                 some = [key for key in some if key not in mine]
 
     def finish(self, outcome: CellOutcome) -> bool:
         """Keep how a cell went; False if it was taken from this driver meanwhile, whose result then stands."""
-        found = {name: _plain(value) for name, value in vars(outcome).items() if name != "parts"}
+        found = {name: _sanitize_text(value) for name, value in vars(outcome).items() if name != "parts"}
         found["status"] = "done" if outcome.error is None else "failed"
         sa, held = sqlalchemy(), tables()["cells"]
         identity = sa.select(*(held.c[name] for name in CELL)).where(
@@ -94,7 +94,7 @@ class Driver:
                     keep_parts(connection, self.study, outcome.key, outcome.parts)
                 return is_kept
 
-        return self._patiently(finish)
+        return self._retry_while_unavailable(finish)
 
     def left(self) -> dict[str, int]:
         """How many cells are to do and how many others run, once the dead and this idle driver gave theirs back."""
@@ -105,9 +105,9 @@ class Driver:
             states = self.store.progress(self.study)
             return {state: states[state] for state in ("todo", "running")}
 
-        return self._patiently(count)
+        return self._retry_while_unavailable(count)
 
-    def _patiently(self, work: Callable[..., T], *given: Any) -> T:
+    def _retry_while_unavailable(self, work: Callable[..., T], *given: Any) -> T:
         """Ask again while the database does not answer: a server that is started anew costs a minute, not the study."""
         for pause in (*PAUSES, None):
             try:
@@ -120,7 +120,7 @@ class Driver:
         raise AssertionError
 
 
-def _plain(value: Any) -> Any:
+def _sanitize_text(value: Any) -> Any:
     """A text as every database takes it: without zero bytes and halves of characters."""
     if not isinstance(value, str):
         return value
@@ -218,12 +218,12 @@ def watched(cells: int, *, shown: bool | None = None, grid: Callable[[], StudyGr
 
     `grid` makes what is shown above the bar.
     """
-    in_notebook = shown is not False and _in_notebook()
+    in_notebook = shown is not False and _is_notebook()
     if not cells or not (in_notebook or sys.stderr.isatty() if shown is None else shown):
         yield Watch(quiet=shown is False)
         return
     made = grid()
-    with _cell_bar(cells) if in_notebook else _terminal_bar(cells, made) as bar:
+    with _notebook_bar(cells) if in_notebook else _terminal_bar(cells, made) as bar:
         yield Watch(bar, grid=made)
 
 
@@ -236,10 +236,10 @@ class _TerminalBar:
         self.progress.update(self.task, completed=ended, failed=f"{failed:,} failed" if failed else "")
         if time.monotonic() >= self.next_look:
             self.next_look = time.monotonic() + PAUSE
-            self.live.update(_picture(grid, self.progress, self.live.console))
+            self.live.update(_progress_view(grid, self.progress, self.live.console))
 
 
-def _picture(grid: StudyGrid, progress: Any, console: Any) -> Any:
+def _progress_view(grid: StudyGrid, progress: Any, console: Any) -> Any:
     """The grid above the bar, as much of it as the terminal has room for."""
     from rich.console import Group
     from rich.table import Table
@@ -270,7 +270,7 @@ def _terminal_bar(cells: int, grid: StudyGrid) -> Iterator[Bar]:
     columns += [progress.TextColumn("{task.fields[failed]}")]
     console = Console(stderr=True)
     bar = progress.Progress("cells", *columns, console=console)
-    with Live(_picture(grid, bar, console), console=console, transient=True) as live:
+    with Live(_progress_view(grid, bar, console), console=console, transient=True) as live:
         yield _TerminalBar(live, bar, cells)
 
 
@@ -283,7 +283,7 @@ class _CellBar:
         shows: Any = IPython.display
         self.cells, self.html, self.next_look, self.last = cells, shows.HTML, 0.0, (0, 0)
         self.grid: StudyGrid | None = None
-        self.output = shows.display(self._written(0, 0), display_id=True)
+        self.output = shows.display(self._progress_html(0, 0), display_id=True)
 
     def show(self, ended: int, failed: int, grid: StudyGrid) -> None:
         self.last, self.grid = (ended, failed), grid
@@ -292,9 +292,9 @@ class _CellBar:
             self.update()
 
     def update(self) -> None:
-        self.output.update(self._written(*self.last))
+        self.output.update(self._progress_html(*self.last))
 
-    def _written(self, ended: int, failed: int) -> Any:
+    def _progress_html(self, ended: int, failed: int) -> Any:
         words = f"{ended:,} of {self.cells:,} runs" + (f", {failed:,} failed" if failed else "")
         bar = f'<progress value="{ended}" max="{self.cells}" aria-label="cells"></progress> {words}'
         if self.grid is None or not self.grid.entries:
@@ -305,7 +305,7 @@ class _CellBar:
 
 
 @contextmanager
-def _cell_bar(cells: int) -> Iterator[Bar]:
+def _notebook_bar(cells: int) -> Iterator[Bar]:
     bar = _CellBar(cells)
     try:
         yield bar
@@ -313,7 +313,7 @@ def _cell_bar(cells: int) -> Iterator[Bar]:
         bar.update()
 
 
-def _in_notebook() -> bool:
+def _is_notebook() -> bool:
     """Whether this is a cell of a notebook; whoever has not loaded IPython need load nothing to know."""
     if "IPython" not in sys.modules:
         return False

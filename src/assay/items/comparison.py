@@ -115,7 +115,7 @@ class ItemPair:
         """Why there is no verdict: the difference depends on how errors count."""
         if self.first.measure != "mean" or not any(sum(line.scores.errors) for line in (self.first, self.second)):
             return None
-        first, second = (_with_errors(line.scores) for line in (self.first, self.second))
+        first, second = (_means_with_errors_as_wrong(line.scores) for line in (self.first, self.second))
         common = [item for item in first if item in second]
         low, high = self.first.scores.bounds
         other = (high - low) * float(np.mean([first[item] - second[item] for item in common]))
@@ -133,7 +133,7 @@ class ItemPair:
         return judge(self.difference, title, "higher", margin=margin)
 
 
-def _with_errors(scores: ItemScores) -> dict[str, float]:
+def _means_with_errors_as_wrong(scores: ItemScores) -> dict[str, float]:
     """The mean score of each item with errors as wrong answers."""
     return dict(zip([*scores.items, *scores.unscored_by_error], scores.means_with_errors, strict=True))
 
@@ -151,10 +151,10 @@ def tied_for_best(values: Sequence[Floats], clusters: Sequence[str] | None, leve
     """
     count, table = len(values), np.stack(values)
     spreads = {(j, i): spread_of(values[j] - values[i], clusters) for i in range(count) for j in range(count) if i != j}
-    covariance = _covariance(table, clusters)
+    covariance = _covariance_of_means(table, clusters)
     df = min(spread.df for spread in spreads.values())
     rng = np.random.default_rng(seed)
-    normal = rng.standard_normal((DRAWS, count)) @ _root(covariance).T
+    normal = rng.standard_normal((DRAWS, count)) @ _square_root(covariance).T
     scale = np.sqrt(rng.chisquare(df, DRAWS) / df)
     kept = []
     for i in range(count):
@@ -170,7 +170,7 @@ def tied_for_best(values: Sequence[Floats], clusters: Sequence[str] | None, leve
     return kept
 
 
-def _covariance(table: Floats, clusters: Sequence[str] | None) -> Floats:
+def _covariance_of_means(table: Floats, clusters: Sequence[str] | None) -> Floats:
     """The covariance of the models' means: of items, or by leaving out a cluster at a time."""
     count, n = table.shape
     centred = table - table.mean(1, keepdims=True)
@@ -185,7 +185,7 @@ def _covariance(table: Floats, clusters: Sequence[str] | None) -> Floats:
     return np.asarray((len(codes) - 1) / len(codes) * moved @ moved.T)
 
 
-def _root(covariance: Floats) -> Floats:
+def _square_root(covariance: Floats) -> Floats:
     """A square root of a covariance matrix, which may lack full rank."""
     values, vectors = np.linalg.eigh(covariance)
     return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0)))
@@ -341,10 +341,10 @@ def compare_items(
     ]
     _refuse_several(chosen)
     numbers = ((at,) if at is not None else (), (majority,) if majority is not None else ())
-    lines = {name: lines_of(scores, *numbers, level)[0] for name, scores in _named(chosen).items()}
+    lines = {name: lines_of(scores, *numbers, level)[0] for name, scores in _models_by_name(chosen).items()}
     if len(lines) < 2:
         raise OptionError("there is one model to compare", "another log, or one with several models")
-    cautions = _joined(lines, missing)
+    cautions = _matching_cautions(lines, missing)
     pairs = list(combinations(lines, 2))
     made = tuple(ItemPair(lines[a], lines[b], (a, b), level, len(pairs)) for a, b in pairs)
     notes = tuple(dict.fromkeys(note for each in logs for log in each for note in notes_on(log)))
@@ -362,7 +362,7 @@ def _refuse_several(chosen: Sequence[ItemScores]) -> None:
             raise OptionError(f"there are {len(names)} {role}s", f"one {role}: they are never pooled", ways=ways)
 
 
-def _named(chosen: Sequence[ItemScores]) -> dict[str, ItemScores]:
+def _models_by_name(chosen: Sequence[ItemScores]) -> dict[str, ItemScores]:
     """The models by name; where two share theirs, with the file."""
     seen = Counter(scores.label for scores in chosen)
     named: dict[str, ItemScores] = {}
@@ -374,7 +374,7 @@ def _named(chosen: Sequence[ItemScores]) -> dict[str, ItemScores]:
     return named
 
 
-def _joined(lines: Mapping[str, ItemLine], missing: str) -> list[str]:
+def _matching_cautions(lines: Mapping[str, ItemLine], missing: str) -> list[str]:
     """Cautions about how the items of the models fit together; refused where they do not."""
     cautions: list[str] = []
     changed = 0

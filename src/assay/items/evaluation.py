@@ -83,7 +83,7 @@ class ItemLine:
     @property
     def cautions(self) -> list[str]:
         """What to be careful about."""
-        return list(_cautions(self))
+        return list(_line_cautions(self))
 
     def to_dict(self) -> dict[str, Any]:
         """The record as JSON holds it."""
@@ -110,7 +110,7 @@ class ItemLine:
         }
 
 
-def _cautions(line: ItemLine) -> Any:
+def _line_cautions(line: ItemLine) -> Any:
     scores, spread = line.scores, line.spread
     fewest, most = scores.repeats
     if spread.n < FEW_ITEMS:
@@ -171,14 +171,19 @@ class ItemEvaluation:
         """A row for each line: items, repeats, and the estimate with its limits."""
         lines = self.lines
         columns: dict[str, list[Any]] = {}
-        for name, of_line in (("task", _task), ("model", _model), ("scorer", _scorer), ("measure", _measure)):
+        for name, of_line in (
+            ("task", _task_of),
+            ("model", _model_of),
+            ("scorer", _scorer_of),
+            ("measure", _measure_of),
+        ):
             values = [of_line(line) for line in lines]
             if name == "scorer" or len(set(values)) > 1 or (name == "measure" and set(values) != {"mean"}):
                 columns[name] = values
-        if len({(_task(line), _model(line), _scorer(line), _measure(line)) for line in lines}) < len(lines):
+        if len({(_task_of(line), _model_of(line), _scorer_of(line), _measure_of(line)) for line in lines}) < len(lines):
             columns = {"file": [line.scores.source for line in lines], **columns}
         columns["items"] = [len(line.scores.items) for line in lines]
-        columns["repeats"] = [_repeats(line) for line in lines]
+        columns["repeats"] = [_repeat_count(line) for line in lines]
         if any(line.spread.clusters is not None for line in lines):
             columns["clusters"] = [line.spread.clusters for line in lines]
         estimates = [line.estimate for line in lines]
@@ -201,23 +206,23 @@ class ItemEvaluation:
         render("page", self, path)
 
 
-def _task(line: ItemLine) -> str:
+def _task_of(line: ItemLine) -> str:
     return line.scores.task
 
 
-def _model(line: ItemLine) -> str:
+def _model_of(line: ItemLine) -> str:
     return line.scores.label
 
 
-def _scorer(line: ItemLine) -> str:
+def _scorer_of(line: ItemLine) -> str:
     return line.scores.scorer
 
 
-def _measure(line: ItemLine) -> str:
+def _measure_of(line: ItemLine) -> str:
     return line.measure
 
 
-def _repeats(line: ItemLine) -> str:
+def _repeat_count(line: ItemLine) -> str:
     fewest, most = line.scores.repeats
     return f"{fewest}" if fewest == most else f"{fewest} to {most}"
 
@@ -267,7 +272,7 @@ def evaluate_items(
     lines = [
         line
         for scores in chosen
-        for line in lines_of(scores, _numbers(at, "at"), _numbers(majority, "majority"), level)
+        for line in lines_of(scores, _whole_numbers(at, "at"), _whole_numbers(majority, "majority"), level)
     ]
     notes = tuple(dict.fromkeys(note for log in logs for note in notes_on(log)))
     refused = {name: why for log in logs for name, why in log.refused.items()}
@@ -282,7 +287,7 @@ def notes_on(log: Any) -> list[str]:
     return [*letters, *partial, *log.notes]
 
 
-def _numbers(value: int | Sequence[int], name: str) -> tuple[int, ...]:
+def _whole_numbers(value: int | Sequence[int], name: str) -> tuple[int, ...]:
     each = (value,) if isinstance(value, int) else tuple(value)
     return tuple(checked_whole(number, name) for number in each)
 

@@ -96,7 +96,7 @@ def mean_limits(spread: ItemSpread, level: float) -> tuple[float, float]:
     total = n + 2 * weight
     centre = (n * theta + weight) / total
     variance = spread.variance * (n / total) ** 2 + weight**2 * ((1 - centre) ** 2 + centre**2) / total**2
-    reach = _t(spread.design_df, level) * math.sqrt(variance)
+    reach = _t_quantile(spread.design_df, level) * math.sqrt(variance)
     low, high = min(centre - reach, theta, by_logit[0]), max(centre + reach, theta, by_logit[1])
     return max(low, 0.0), min(high, 1.0)
 
@@ -105,10 +105,10 @@ def _logit_limits(spread: ItemSpread, level: float) -> tuple[float, float]:
     theta = spread.mean
     if not 0 < theta < 1:
         # Wilson's limits with effective clusters for cases and t for z.
-        t, n = _t(spread.design_df, level), spread.worth
+        t, n = _t_quantile(spread.design_df, level), spread.worth
         end = t * t / (n + t * t)
         return (0.0, end) if theta <= 0 else (1 - end, 1.0)
-    reach = _t(spread.df, level) * spread.se / (theta * (1 - theta))
+    reach = _t_quantile(spread.df, level) * spread.se / (theta * (1 - theta))
     middle = math.log(theta / (1 - theta))
     return _expit(middle - reach), _expit(middle + reach)
 
@@ -119,9 +119,9 @@ def difference_limits(spread: ItemSpread, level: float) -> tuple[float, float]:
     >>> [round(limit, 3) for limit in difference_limits(spread_of(np.zeros(50)), 0.95)]
     [-0.028, 0.028]
     """
-    low, high = (spread.mean + sign * _t(spread.df, level) * spread.se for sign in (-1, 1))
+    low, high = (spread.mean + sign * _t_quantile(spread.df, level) * spread.se for sign in (-1, 1))
     centre, variance = half_items(spread)
-    reach = _t(spread.design_df, level) * math.sqrt(variance)
+    reach = _t_quantile(spread.design_df, level) * math.sqrt(variance)
     low, high = min(low, centre - reach, spread.mean), max(high, centre + reach, spread.mean)
     return max(low, -1.0), min(high, 1.0)
 
@@ -151,17 +151,17 @@ def difference_p_value(spread: ItemSpread) -> float:
     0.0
     """
     centre, variance = half_items(spread)
-    by_half_items = _two_sided(centre, variance, spread.design_df)
-    return max(by_half_items, _two_sided(spread.mean, spread.variance, spread.df))
+    by_half_items = _two_sided_p_value(centre, variance, spread.design_df)
+    return max(by_half_items, _two_sided_p_value(spread.mean, spread.variance, spread.df))
 
 
-def _two_sided(value: float, variance: float, df: float) -> float:
+def _two_sided_p_value(value: float, variance: float, df: float) -> float:
     if variance == 0:
         return 0.0 if value else 1.0
     return float(2 * stdtr(df, -abs(value) / math.sqrt(variance)))
 
 
-def _t(df: float, level: float) -> float:
+def _t_quantile(df: float, level: float) -> float:
     return float(stdtrit(df, 0.5 + level / 2))
 
 

@@ -126,9 +126,9 @@ def chosen_scores(
         if log.partial is not None and not partial:
             found = f"{shown(log.name)} is a partial run: {log.partial}"
             raise OptionError(found, "a complete run, or to allow it", {"partial": True})
-    tasks = _named(logs, "task", task)
-    models = _named(logs, "model", model)
-    names = _scorers(logs, scorer, filter, tasks)
+    tasks = _tasks_or_models(logs, "task", task)
+    models = _tasks_or_models(logs, "model", model)
+    names = _chosen_scorers(logs, scorer, filter, tasks)
     lines = []
     for log in logs:
         clusters = None if cluster is None else log.cluster(cluster)
@@ -147,7 +147,7 @@ def chosen_scores(
     return lines
 
 
-def _named(logs: Sequence[AnswerLog], role: str, wanted: str | None) -> set[str]:
+def _tasks_or_models(logs: Sequence[AnswerLog], role: str, wanted: str | None) -> set[str]:
     """The tasks or the models of logs, or the one that is wanted."""
     known = list(dict.fromkeys(name for log in logs for name in getattr(log, role)))
     if wanted is None:
@@ -163,7 +163,7 @@ def _all_scorers(logs: Sequence[AnswerLog]) -> list[str]:
     return list(dict.fromkeys(name for log in logs for name in log.scores))
 
 
-def _scorers(logs: Sequence[AnswerLog], scorer: str | None, filter_: str | None, tasks: set[str]) -> list[str]:
+def _chosen_scorers(logs: Sequence[AnswerLog], scorer: str | None, filter_: str | None, tasks: set[str]) -> list[str]:
     """The columns of scores by the name of a scorer and of a filter; a metric without item scores is refused."""
     known = list(dict.fromkeys(
         name for log in logs if not tasks.isdisjoint(log.task) for name in log.scores))  # fmt: skip
@@ -186,7 +186,7 @@ def _scorers(logs: Sequence[AnswerLog], scorer: str | None, filter_: str | None,
     return names
 
 
-def _outside(name: str, log: AnswerLog, bounds: tuple[float, float]) -> OptionError:
+def _out_of_bounds_error(name: str, log: AnswerLog, bounds: tuple[float, float]) -> OptionError:
     """The error about scores beyond the range that is allowed, with one that holds them."""
     known = [score for score in log.scores[name] if not math.isnan(score)]
     low, high = min(known), max(known)
@@ -225,7 +225,7 @@ def _scores_of(
         score = column[place]
         if not math.isnan(score):
             if not low <= score <= high:
-                raise _outside(name, log, (low, high))
+                raise _out_of_bounds_error(name, log, (low, high))
             values[item].append((score - low) / (high - low))
     scored = [item for item, each in values.items() if each]
     lost = {item: errors[item] for item, each in values.items() if not each}

@@ -169,20 +169,20 @@ class ScoreEstimate(NamedTuple):
 
 def brier(rows: LabelledRows) -> ScoreEstimate:
     """Return the Brier score of all rows."""
-    q, t, n = _score(rows), rows.mass, len(rows)
+    q, t, n = _score_column(rows), rows.mass, len(rows)
     return ScoreEstimate(float(t @ (1 - q) ** 2 + (1 - t) @ q**2) / n, (1 - 2 * q) / n)
 
 
 def log_loss(rows: LabelledRows) -> ScoreEstimate:
     """Return the log loss of all rows, scores held 2.2e-16 away from 0 and 1."""
-    q, t, n = np.clip(_score(rows), CLIP, 1 - CLIP), rows.mass, len(rows)
+    q, t, n = np.clip(_score_column(rows), CLIP, 1 - CLIP), rows.mass, len(rows)
     hit, miss = -np.log(q), -np.log1p(-q)
     return ScoreEstimate(float(t @ hit + (1 - t) @ miss) / n, (hit - miss) / n)
 
 
 def observed_over_expected(rows: LabelledRows) -> ScoreEstimate:
     """Return the number of positives over the number that the probabilities expect."""
-    expected = float(_score(rows).sum())
+    expected = float(_score_column(rows).sum())
     return ScoreEstimate(float(rows.mass.sum()) / expected, np.full(len(rows), 1 / expected))
 
 
@@ -199,7 +199,7 @@ def roc_auc(rows: LabelledRows) -> ScoreEstimate:
     pairs, _, _, positives, negatives = parts(rows.mass)
     of_model, below, above, expected, rest = parts(rows.working)
     slopes = (below - above - of_model / (expected * rest) * (rest - expected)) / (expected * rest)
-    return ScoreEstimate(_share(pairs, positives * negatives), slopes)
+    return ScoreEstimate(_ratio_or_nan(pairs, positives * negatives), slopes)
 
 
 def average_precision(rows: LabelledRows) -> ScoreEstimate:
@@ -221,8 +221,8 @@ def _precision_sums(rows: LabelledRows, mass: Floats) -> tuple[float, float, Flo
     hits = np.cumsum(positive[::-1])[::-1]
     total = float(positive.sum())
     own, above = ranking.of_rows(1 / flagged), ranking.of_rows(hits / flagged)
-    plain = _share(float(mass @ above), total)
-    corrected = _share(float(mass @ (above + own) - mass**2 @ own), total)
+    plain = _ratio_or_nan(float(mass @ above), total)
+    corrected = _ratio_or_nan(float(mass @ (above + own) - mass**2 @ own), total)
     # A mass adds to the precision of its own score and of all lower ones.
     lower = ranking.of_rows(np.cumsum(positive / flagged))
     slopes = (own + above - 2 * mass * own + lower - corrected) / total
@@ -231,7 +231,7 @@ def _precision_sums(rows: LabelledRows, mass: Floats) -> tuple[float, float, Flo
 
 def calibration_slope(rows: LabelledRows) -> ScoreEstimate:
     """Return the slope of Cox's line, fitted to the labelled rows, as moved by each label."""
-    x = np.asarray(logit(np.clip(_score(rows), CLIP, 1 - CLIP)))
+    x = np.asarray(logit(np.clip(_score_column(rows), CLIP, 1 - CLIP)))
     columns = np.column_stack([np.ones(len(rows)), x])
     drawn, weights = rows.drawn, rows.weight[rows.drawn]
     target, penalty = np.array([0.0, 1.0]), np.full(2, SLOPE_RIDGE)
@@ -241,12 +241,12 @@ def calibration_slope(rows: LabelledRows) -> ScoreEstimate:
     return ScoreEstimate(float(found[1]), columns @ np.linalg.inv(information)[:, 1])
 
 
-def _score(rows: LabelledRows) -> Floats:
+def _score_column(rows: LabelledRows) -> Floats:
     assert rows.score is not None
     return rows.score
 
 
-def _share(part: float, whole: float) -> float:
+def _ratio_or_nan(part: float, whole: float) -> float:
     return part / whole if whole > 0 else math.nan
 
 
@@ -292,7 +292,7 @@ def score_limits(rows: LabelledRows, estimate: ScoreEstimate, level: float, scal
     quantile = quantile_of(level, spread.freedom)
     se = math.sqrt(spread.variance)
     method = f"{SCORES} with {spread.freedom:.1f} df" if math.isfinite(spread.freedom) else f"{SCORES} (normal)"
-    ends = [_around(each, quantile * se, scale) for each in (estimate.value, *estimate.centres)]
+    ends = [_symmetric_limits(each, quantile * se, scale) for each in (estimate.value, *estimate.centres)]
     low, high = min(low for low, _ in ends), max(high for _, high in ends)
     return Interval(low, high, method, se=se)
 
@@ -303,7 +303,7 @@ def quantile_of(level: float, freedom: float) -> float:
     return float(ndtri(share) if math.isinf(freedom) else stdtrit(freedom, share))
 
 
-def _around(centre: float, half: float, scale: Scale | None) -> tuple[float, float]:
+def _symmetric_limits(centre: float, half: float, scale: Scale | None) -> tuple[float, float]:
     is_inside = scale is not None and centre > 0 and (scale is LOG or centre < 1)
     if scale is None or not is_inside:
         return centre - half, centre + half

@@ -175,12 +175,12 @@ def fitted_model(rows: LabelledRows) -> Floats:
         total = np.bincount(own, weights, minlength=2) + 1.0
         positive = np.bincount(own, weights * label, minlength=2) + 0.5
         return np.asarray((positive / total)[sides])
-    columns, target, penalty = _design(rows, float(weights @ label / weights.sum()))
+    columns, target, penalty = _model_design(rows, float(weights @ label / weights.sum()))
     found = ridge_logistic(columns[drawn], label, weights, target, penalty)
     return np.asarray(np.clip(expit(columns @ found), CLIP, 1 - CLIP))
 
 
-def _design(rows: LabelledRows, share: float) -> tuple[Floats, Floats, Floats]:
+def _model_design(rows: LabelledRows, share: float) -> tuple[Floats, Floats, Floats]:
     """The columns of the working model, what the ridge pulls each coefficient to, and how strongly."""
     columns, target, penalty = [np.ones(len(rows))], [0.0], [INTERCEPT_PENALTY]
     if rows.score is not None:

@@ -40,7 +40,7 @@ class SampledScore:
     refuses: Callable[[LabelledRows], str | None] = lambda rows: None
 
 
-def _certain(rows: LabelledRows) -> str | None:
+def _infinite_loss_reason(rows: LabelledRows) -> str | None:
     """Why one more error could make the log loss infinite."""
     assert rows.score is not None
     certain = int(((rows.score <= 0) | (rows.score >= 1)).sum())
@@ -52,7 +52,7 @@ SCORES: Mapping[str, SampledScore] = MappingProxyType(
         roc_auc.name: SampledScore(estimators.roc_auc, LOGIT, (0.0, 1.0), needs_probability=False),
         average_precision.name: SampledScore(estimators.average_precision, LOGIT, (0.0, 1.0), needs_probability=False),
         brier.name: SampledScore(estimators.brier, LOGIT, (0.0, 1.0)),
-        log_loss.name: SampledScore(estimators.log_loss, LOG, (0.0, math.inf), refuses=_certain),
+        log_loss.name: SampledScore(estimators.log_loss, LOG, (0.0, math.inf), refuses=_infinite_loss_reason),
         "observed_to_expected": SampledScore(estimators.observed_over_expected, LOG, (0.0, math.inf)),
         "calibration_slope": SampledScore(estimators.calibration_slope, None, (-math.inf, math.inf)),
     }
@@ -63,15 +63,15 @@ def estimated(rows: LabelledRows, measure: Measure | str, level: float, target: 
     """Return a measure of all rows, estimated from those that are labelled."""
     name = measure if isinstance(measure, str) else measure.name
     if name not in SCORES and isinstance(measure, Measure) and measure.pairs is not None:
-        return _as_share_of_pairs(rows, measure, level, target)
+        return _linear_auc_estimate(rows, measure, level, target)
     if name in SCORES:
-        return _of_scores(rows, name, level, target)
+        return _score_estimate(rows, name, level, target)
     assert isinstance(measure, Measure)
     assert measure.needs is ConfusionMatrix
-    return _of_calls(rows, measure, level, target)
+    return _prediction_estimate(rows, measure, level, target)
 
 
-def _as_share_of_pairs(rows: LabelledRows, measure: Measure, level: float, target: Target) -> Estimate:
+def _linear_auc_estimate(rows: LabelledRows, measure: Measure, level: float, target: Target) -> Estimate:
     """A line through the ROC AUC."""
     assert measure.pairs is not None
     auc = estimated(rows, roc_auc, level, target)
@@ -81,7 +81,7 @@ def _as_share_of_pairs(rows: LabelledRows, measure: Measure, level: float, targe
     return Estimate(measure.name, value, low, high, auc.level, auc.method, auc.n, auc.target, auc.undefined, se)
 
 
-def _of_calls(rows: LabelledRows, measure: Measure, level: float, target: Target) -> Estimate:
+def _prediction_estimate(rows: LabelledRows, measure: Measure, level: float, target: Target) -> Estimate:
     calls: Calls = rows.known["calls"] if "calls" in rows.known else Calls.of(rows, trusts_model=rows.trusts_model)
     rows.known["calls"] = calls
 
@@ -89,17 +89,17 @@ def _of_calls(rows: LabelledRows, measure: Measure, level: float, target: Target
         return float(measure(matrix))
 
     value, n = formula(calls.matrix), float(measure.cases(_labelled_matrix(rows)))
-    value, why = _why_without(rows, calls, measure, value, target)
+    value, why = _value_without_limits(rows, calls, measure, value, target)
     if why is not None:
         return Estimate(measure.name, value, math.nan, math.nan, level, "none", n, TARGETS[target], why)
     found = calls.limits(formula, level)
     if target == "new":
-        found = _widened(value, found, measure.estimate(calls.matrix, level=level))
+        found = _widened_for_new_cases(value, found, measure.estimate(calls.matrix, level=level))
     low, high = max(measure.bounds[0], min(found.low, value)), min(measure.bounds[1], max(found.high, value))
     return Estimate(measure.name, value, low, high, level, found.method, n, TARGETS[target])
 
 
-def _why_without(
+def _value_without_limits(
     rows: LabelledRows, calls: Calls, measure: Measure, value: float, target: Target
 ) -> tuple[float, str | None]:
     """The value of a measure of calls, nan where nothing is known of it, and why it has no limits."""
@@ -122,7 +122,7 @@ def _why_without(
     return value, too_few(rows) if of_rest else None
 
 
-def _widened(value: float, found: Interval, of_all: Estimate) -> Interval:
+def _widened_for_new_cases(value: float, found: Interval, of_all: Estimate) -> Interval:
     """Limits for new cases: what labels of all these rows would still leave open is added."""
     low = value - math.hypot(value - found.low, value - of_all.low)
     return Interval(
@@ -130,7 +130,7 @@ def _widened(value: float, found: Interval, of_all: Estimate) -> Interval:
     )
 
 
-def _of_scores(rows: LabelledRows, name: str, level: float, target: Target) -> Estimate:
+def _score_estimate(rows: LabelledRows, name: str, level: float, target: Target) -> Estimate:
     measure = SCORES[name]
     found: ScoreEstimate = rows.known[name] if name in rows.known else measure.estimate(rows)
     rows.known[name] = found

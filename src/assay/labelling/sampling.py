@@ -54,12 +54,12 @@ def inclusion_probabilities(rows: LabelledRows, measures: Sequence[Measure], lab
     even = np.full(len(rows), 1 / len(rows))
     wanted = np.zeros(len(rows))
     for measure in measures:
-        own = np.abs(_slopes(rows, measure)) * np.sqrt(rows.spread)
+        own = np.abs(_measure_slopes(rows, measure)) * np.sqrt(rows.spread)
         wanted += own / own.sum() if own.sum() > 0 else even
-    return _capped((1 - floor) * wanted / max(len(measures), 1) + floor * even, labels)
+    return _capped_probabilities((1 - floor) * wanted / max(len(measures), 1) + floor * even, labels)
 
 
-def _slopes(rows: LabelledRows, measure: Measure) -> Floats:
+def _measure_slopes(rows: LabelledRows, measure: Measure) -> Floats:
     """How the label of each row moves a measure, if the working model is right."""
     if measure.needs is not ConfusionMatrix:
         return SCORES[measure.name].estimate(rows).slopes
@@ -117,7 +117,7 @@ def labels_needed(
     return high
 
 
-def _capped(share: Floats, labels: int) -> Floats:
+def _capped_probabilities(share: Floats, labels: int) -> Floats:
     """Shares of the labels as probabilities: what is above 1 is spread over the other rows."""
     found = np.minimum(labels * share, 1.0)
     for _ in range(len(share)):

@@ -99,11 +99,11 @@ def made(name: str, text: str) -> Measure:
     return form.make(**given)
 
 
-def _named(*measures: Measure) -> Mapping[str, Measure]:
+def _measures_by_name(*measures: Measure) -> Mapping[str, Measure]:
     return MappingProxyType({measure.name: measure for measure in measures})
 
 
-registry = _named(
+registry = _measures_by_name(
     ranking.roc_auc,
     ranking.gini,
     areas.partial_auc,
@@ -147,7 +147,7 @@ registry = _named(
 
 # Found by name but shown in no table: they suppose what only the user knows (an order of the classes), say again what
 # others say better, or have no interval.
-on_request = _named(
+on_request = _measures_by_name(
     areas.partial_auc_recall,
     ranking.ks,
     decision.hull_area,
@@ -173,7 +173,7 @@ on_request = _named(
 )
 
 # For more than two classes: the same names for the same things, and averages in the place of what concerns one class.
-registry_of_many = _named(
+registry_of_many = _measures_by_name(
     multiclass_ranking.hand_till,
     multiclass_ranking.macro_roc_auc,
     multiclass_ranking.weighted_roc_auc,
@@ -188,7 +188,7 @@ registry_of_many = _named(
 )
 
 # The same by name alone.
-on_request_of_many = _named(
+on_request_of_many = _measures_by_name(
     multiclass_ranking.micro_roc_auc,
     multiclass_ranking.micro_average_precision,
     multiclass.ranked_probability_score,
@@ -213,13 +213,13 @@ def find(name: str | Measure) -> Measure:
     assay.errors.UnknownName: there is no measure 'acuracy'; did you mean accuracy?
     """
     if isinstance(name, Measure):
-        return _of_two(name)
+        return _two_class_measure(name)
     _refuse_no_name(name)
     if name in _BY_ANY_NAME:
         return _BY_ANY_NAME[name]
     if "(" in name:
-        return _with_parameters(name)
-    key = _key(name)
+        return _parametric_measure(name)
+    key = _normalized_name(name)
     for spelling in (key, name.strip().lower()):
         if spelling in _BY_ANY_NAME:
             return _BY_ANY_NAME[spelling]
@@ -239,11 +239,11 @@ def _refuse_no_name(name: object) -> None:
         raise UnknownName(found, "the name of one, such as 'roc_auc', or one of assay.measures", about="measure")
 
 
-def _key(name: str) -> str:
+def _normalized_name(name: str) -> str:
     return name.strip().lower().replace("-", "_").replace(" ", "_")
 
 
-def _of_two(measure: Measure) -> Measure:
+def _two_class_measure(measure: Measure) -> Measure:
     """A measure as it is for two classes; the same name may stand for another one with more."""
     if measure.needs is ClassScores:
         if measure.name not in registry:
@@ -253,8 +253,8 @@ def _of_two(measure: Measure) -> Measure:
 
 
 @lru_cache(maxsize=256)
-def _with_parameters(text: str) -> Measure:
-    base = _key(text.split("(", 1)[0])
+def _parametric_measure(text: str) -> Measure:
+    base = _normalized_name(text.split("(", 1)[0])
     if base in FORMS_OF_MANY:
         raise UnknownName(f"{base} is of more than two classes", "a measure of two")
     known = _BY_ANY_NAME.get(base)
@@ -284,15 +284,15 @@ def find_for_many(name: str | Measure) -> Measure:
     assay.errors.UnknownName: recall is of one class: see per_class, or macro_recall
     """
     if isinstance(name, Measure):
-        return _of_many(name)
+        return _many_class_measure(name)
     _refuse_no_name(name)
-    key = _key(name)
+    key = _normalized_name(name)
     if key in _OF_MANY_BY_ANY_NAME:
         return _OF_MANY_BY_ANY_NAME[key]
     if key.split("(")[0] in FORMS_OF_MANY:
-        return _of_many_with_parameters(name)
+        return _parametric_many_class_measure(name)
     if key.split("_")[0] in averages.REDUCTIONS and ("(" in name or key.split("_", 1)[-1] in _BY_ANY_NAME):
-        return _average_of(*name.strip().split("_", 1))
+        return _average_measure(*name.strip().split("_", 1))
     of_two = find(name)
     is_averaged = of_two.of_one_class and of_two.needs is ConfusionMatrix and of_two.made_by is not None
     macro = f"macro_{of_two.name}"
@@ -300,7 +300,7 @@ def find_for_many(name: str | Measure) -> Measure:
     raise UnknownName(f"{of_two.name} is of one class: see per_class{instead}")
 
 
-def _of_many(measure: Measure) -> Measure:
+def _many_class_measure(measure: Measure) -> Measure:
     """A measure as it is for more than two classes."""
     if measure.needs is ClassScores or _OF_MANY_BY_ANY_NAME.get(measure.name) is measure:
         return measure
@@ -310,15 +310,15 @@ def _of_many(measure: Measure) -> Measure:
 
 
 @lru_cache(maxsize=256)
-def _of_many_with_parameters(text: str) -> Measure:
-    base = _key(text.split("(", 1)[0])
+def _parametric_many_class_measure(text: str) -> Measure:
+    base = _normalized_name(text.split("(", 1)[0])
     if "(" not in text:
         raise UnknownName(f"{base} has parameters", f"it as in {FORMS_OF_MANY[base].example}")
     return made(base, text)
 
 
 @lru_cache(maxsize=256)
-def _average_of(kind: str, text: str) -> Measure:
+def _average_measure(kind: str, text: str) -> Measure:
     measure = find(text)
     if not (measure.of_one_class and measure.needs is ConfusionMatrix):
         raise UnknownName(f"{measure.name} has no average over classes", "a measure of decisions about one class")

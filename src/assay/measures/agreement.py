@@ -137,20 +137,20 @@ def quadratic_kappa(matrix: ConfusionMatrix) -> Any:
     return _weighted_kappa(matrix, 2)
 
 
-def _pairs(counts: Any, squares: Any) -> Any:
+def _pairs_within(counts: Any, squares: Any) -> Any:
     """Twice the weight of pairs of different cases within cells."""
     return np.square(counts) - squares
 
 
-def _paired(matrix: ConfusionMatrix) -> tuple[Any, Any, Any, Any]:
+def _pair_weights(matrix: ConfusionMatrix) -> tuple[Any, Any, Any, Any]:
     """Twice the weight of pairs in one cell, in one class of truth, in one decision, and of all pairs."""
     counts, squares = matrix.counts, matrix.squared_weights
-    cell = _pairs(counts, squares).sum((-2, -1))
-    truth, decided = (_pairs(counts.sum(axis), squares.sum(axis)).sum(-1) for axis in (-1, -2))
-    return cell, truth, decided, _pairs(matrix.total, squares.sum((-2, -1)))
+    cell = _pairs_within(counts, squares).sum((-2, -1))
+    truth, decided = (_pairs_within(counts.sum(axis), squares.sum(axis)).sum(-1) for axis in (-1, -2))
+    return cell, truth, decided, _pairs_within(matrix.total, squares.sum((-2, -1)))
 
 
-def _of_accuracy(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
+def _interval_from_accuracy(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
     """With two classes a pair is agreed on when both cases are right or both wrong: a function of the accuracy.
 
     The image of Wilson's interval for the accuracy; it falls to a half where that interval holds a half.
@@ -164,7 +164,7 @@ def _of_accuracy(measure: Measure, matrix: ConfusionMatrix, level: float, seed: 
 
 
 @function_of_matrix(
-    IntervalFamily({"Wilson, accuracy": _of_accuracy}),
+    IntervalFamily({"Wilson, accuracy": _interval_from_accuracy}),
     family="agreement",
     is_open_in_cells=True,
     title="Rand index",
@@ -183,7 +183,7 @@ def rand_index(matrix: ConfusionMatrix) -> Any:
     >>> rand_index(ConfusionMatrix(np.array([[20, 5, 1], [4, 15, 6], [0, 7, 22]]))).round(6).item()
     0.712658
     """
-    cell, truth, decided, every = _paired(matrix)
+    cell, truth, decided, every = _pair_weights(matrix)
     return 1 - ratio(truth + decided - 2 * cell, every)
 
 
@@ -202,7 +202,7 @@ def _adjusted_interval(measure: Measure, matrix: ConfusionMatrix, level: float, 
         # So many cases that a pair of the same case twice does not matter.
         index = measure(ConfusionMatrix(draws * 1e12, matrix.classes, matrix.decisions))
         low, high = (float(end) for end in quantiles(index, [tail, 1 - tail]))
-        away, least = _from_least(draws)
+        away, least = _index_draws(draws)
         first, last = quantiles(away, [tail, 1 - tail])
         if first <= 0 <= last:
             low = min(low, float(quantiles(least, [tail])[0]))
@@ -211,7 +211,7 @@ def _adjusted_interval(measure: Measure, matrix: ConfusionMatrix, level: float, 
     return limits() if matrix.kish >= FEWEST_FOR_MATRIX else Interval.missing(name, too_few_cases(matrix), limits)
 
 
-def _from_least(draws: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _index_draws(draws: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """How much more truth and decisions are joined than where the index is least for their shares, and that least."""
     truth, decided = draws.sum(-1)[..., 1], draws.sum(-2)[..., 1]
     lopsided = (1 - 2 * truth) * (1 - 2 * decided)
@@ -238,7 +238,7 @@ def adjusted_rand(matrix: ConfusionMatrix) -> Any:
     >>> adjusted_rand(ConfusionMatrix(np.array([[20, 5, 1], [4, 15, 6], [0, 7, 22]]))).round(6).item()
     0.346732
     """
-    cell, truth, decided, every = _paired(matrix)
+    cell, truth, decided, every = _pair_weights(matrix)
     by_chance = ratio(truth * decided, every)
     most = 0.5 * (truth + decided)
     return ratio(cell - by_chance, np.where(np.isclose(most, by_chance, rtol=1e-14, atol=0), 0.0, most - by_chance))

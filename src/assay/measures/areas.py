@@ -144,7 +144,7 @@ class _Band:
         if key not in table.cache:
             table.cache[key] = self.share(table)
         n, share, width = table.total, table.cache[key], high - low
-        first, last = (_height_at(end, at, height) for end in (low, high))
+        first, last = (_curve_height_at(end, at, height) for end in (low, high))
         # Blocks past the band all move it alike: their mean is its height at the end. Of the class averaged over the
         # band there is nothing left of it.
         past, of_one = high * last - low * first - share * width, ratio(n, sizes[0] * width)
@@ -154,7 +154,7 @@ class _Band:
         return (moved, float(past * of_one)), ((self._beyond(table) - share) * of_other, float(-share * of_other))
 
 
-def _height_at(place: float, at: Any, height: Any) -> float:
+def _curve_height_at(place: float, at: Any, height: Any) -> float:
     """The curve's height at a place; half-way up where it rises vertically just there."""
     here = height[at == place]
     return float(0.5 * (here[0] + here[-1])) if len(here) else float(np.interp(place, at, height))
@@ -164,13 +164,13 @@ def _band_intervals(band: _Band, top: float, reach: float) -> IntervalFamily:
     scale = logit_between(top - reach, top)
 
     def on_logit_scale(measure: Measure, table: ScoreTable, level: float, seed: int) -> Interval:
-        inside, other = _sizes(band, table)
+        inside, other = _band_sizes(band, table)
         assert measure.parts is not None
         cases = (inside, other) if band.axis == "fpr" else (other, inside)
         return band_interval(table, float(measure(table)), measure.parts(table), cases, scale, level)
 
     def interval(measure: Measure, table: ScoreTable, level: float, seed: int) -> Interval:
-        refusal = _refusal(*_sizes(band, table))
+        refusal = _too_few_cases_reason(*_band_sizes(band, table))
         if refusal is None:
             return widest(measure, table, level, seed)
         return Interval.missing("influence function, plus four", refusal, lambda: widest(measure, table, level, seed))
@@ -195,14 +195,14 @@ def _band_intervals(band: _Band, top: float, reach: float) -> IntervalFamily:
     return IntervalFamily({"influence function, plus four": interval, "influence function, logit": on_logit_scale})
 
 
-def _sizes(band: _Band, table: ScoreTable) -> tuple[float, float]:
+def _band_sizes(band: _Band, table: ScoreTable) -> tuple[float, float]:
     """How many cases the band holds of the class along it, and how many there are of the other; of weights Kish's."""
     of_negatives, of_positives = table.kish
     along, other = (of_negatives, of_positives) if band.axis == "fpr" else (of_positives, of_negatives)
     return along * (band.high - band.low), other
 
 
-def _refusal(inside: float, other: float) -> str | None:
+def _too_few_cases_reason(inside: float, other: float) -> str | None:
     """Why so few cases in the band, or so few of the other class, give no interval."""
     if inside < FEWEST_IN_BAND:
         return f"{counted(round(inside, 1), 'case')} in the band: below {FEWEST_IN_BAND} {NOT_KEPT}"
@@ -231,7 +231,7 @@ def partial_auc_between(
     if not 0 <= checked_number(low, "low") < checked_number(high, "high") <= 1:
         raise OptionError(f"the band runs from {low:g} to {high:g}", "two shares from 0 to 1, the lower one first")
     band = _Band(low, high, axis)
-    top, reach = (1.0, _mcclish(band)) if standardised else (high - low, high - low)
+    top, reach = (1.0, _mcclish_slope(band)) if standardised else (high - low, high - low)
 
     def formula(table: ScoreTable) -> Any:
         return top - reach * (1 - band.share(table))
@@ -240,8 +240,8 @@ def partial_auc_between(
         of_negatives, of_positives = band.influence(table)
         return reach * of_negatives, reach * of_positives
 
-    doc = _words(band, standardised) + EXAMPLES.get(name or "", "")
-    named(formula, name or _spelt(band, standardised), doc, __name__)
+    doc = _band_measure_title(band, standardised) + EXAMPLES.get(name or "", "")
+    named(formula, name or _band_measure_name(band, standardised), doc, __name__)
     return function_of_scores(
         _band_intervals(band, top, reach),
         family="ranking",
@@ -259,18 +259,18 @@ def partial_auc_between(
     )(formula)
 
 
-def _spelt(band: _Band, standardised: bool) -> str:
+def _band_measure_name(band: _Band, standardised: bool) -> str:
     name = "partial_auc" if band.axis == "fpr" else "partial_auc_recall"
     return spelt(name, band.low, band.high, **{} if standardised else {"standardised": False})
 
 
-def _mcclish(band: _Band) -> float:
+def _mcclish_slope(band: _Band) -> float:
     """How much the standardised value moves when the mean height over the band moves by 1."""
     by_chance = 0.5 * sum(band.ends)
     return float(ratio(0.5, 1 - by_chance))
 
 
-def _words(band: _Band, standardised: bool) -> str:
+def _band_measure_title(band: _Band, standardised: bool) -> str:
     mean, over = ("recall", "false-positive rates") if band.axis == "fpr" else ("specificity", "recalls")
     how = "so that chance is 0.5 and perfection 1" if standardised else "times their range"
     return f"Mean {mean} over {over} from {band.low:g} to {band.high:g}, {how}."
@@ -294,7 +294,7 @@ partial_auc = partial_auc_between(0, 0.1, name="partial_auc")
 partial_auc_recall = partial_auc_between(0.9, 1, "recall", name="partial_auc_recall")
 
 
-def _area_and_moves(table: ScoreTable) -> tuple[float, tuple[Any, Any]]:
+def _area_and_influence(table: ScoreTable) -> tuple[float, tuple[Any, Any]]:
     if "area and moves" in table.cache:
         found: tuple[float, tuple[Any, Any]] = table.cache["area and moves"]
         return found
@@ -307,7 +307,7 @@ def _area_and_moves(table: ScoreTable) -> tuple[float, tuple[Any, Any]]:
 
 def _pr_influence(table: ScoreTable) -> tuple[Any, Any]:
     """How much a negative and a positive at each score move the area: its own block, then all blocks below it."""
-    return _area_and_moves(table)[1]
+    return _area_and_influence(table)[1]
 
 
 def _pr_interval(measure: Measure, table: ScoreTable, level: float, seed: int) -> Interval:
@@ -351,7 +351,7 @@ def pr_area(table: ScoreTable) -> Any:
 
 def _pr_area(table: ScoreTable) -> Any:
     if table.negative.ndim == 1 == table.positive.ndim and table.positives > 0:
-        return np.float64(_area_and_moves(table)[0])
+        return np.float64(_area_and_influence(table)[0])
     blocks = table.positive_blocks
     growth = np.log1p(np.nan_to_num(ratio(blocks.cases, blocks.flags - blocks.cases), copy=False))
     share = np.where(blocks.cases > 0, ratio(blocks.positive, blocks.cases), 0.0)
@@ -384,10 +384,10 @@ def ordinal_hand_till(scores: ArrayLike, codes: ArrayLike, *, level: float = 0.9
     if len(counts) < 2:
         why, n = "fewer than two classes occur, so there is no pair to rank", float(counts.sum())
         return Estimate(NAME, math.nan, math.nan, math.nan, level, "none", n, undefined=why)
-    return ordered_estimate(NAME, _components, counts, level)
+    return ordered_estimate(NAME, _pairwise_components, counts, level)
 
 
-def _components(counts: Floats) -> tuple[float, list[Floats]]:
+def _pairwise_components(counts: Floats) -> tuple[float, list[Floats]]:
     """The mean area over pairs, and what a case of each class at each score adds to it."""
     sizes = counts.sum(-1)
     pairs = list(combinations(range(len(counts)), 2))

@@ -60,7 +60,7 @@ def averaged(kind: str, measure: Measure) -> Measure:
         return REDUCTIONS[kind](measure, matrix)
 
     named(formula, f"{kind}_{measure.name}", WORDS[kind].format(title=in_sentence(measure.title)), __name__)
-    intervals, parts = _intervals(kind, measure)
+    intervals, parts = _average_intervals(kind, measure)
     return function_of_matrix(
         intervals,
         family="averages",
@@ -87,7 +87,7 @@ def _macro(measure: Measure, matrix: ConfusionMatrix) -> Any:
 
 
 def _micro(measure: Measure, matrix: ConfusionMatrix) -> Any:
-    return measure(_together(matrix))
+    return measure(_summed_matrix(matrix))
 
 
 def _weighted(measure: Measure, matrix: ConfusionMatrix) -> Any:
@@ -103,12 +103,12 @@ REDUCTIONS: dict[str, Callable[[Measure, ConfusionMatrix], Any]] = {
 }
 
 
-def _together(matrix: ConfusionMatrix) -> ConfusionMatrix:
+def _summed_matrix(matrix: ConfusionMatrix) -> ConfusionMatrix:
     """The two-class matrices of all classes, summed."""
     return ConfusionMatrix(matrix.one_vs_rest().counts.sum(-3))
 
 
-def _intervals(kind: str, measure: Measure) -> tuple[IntervalFamily, Callable[[Any], Any] | None]:
+def _average_intervals(kind: str, measure: Measure) -> tuple[IntervalFamily, Callable[[Any], Any] | None]:
     """Where an average is a plain share of the cases after all, the intervals of shares; else the posterior."""
     if measure is recall and kind != "macro":
         return PROPORTION, lambda matrix: (matrix.correct, matrix.total)
@@ -149,12 +149,12 @@ def posterior_of_many(measure: Measure, matrix: ConfusionMatrix, level: float, s
     Even two cases spread over the cells pull near-perfect values down by more than the sample is uncertain, so the
     limit on the estimate's side is moved by the distance of the posterior's mean from the estimate.
     """
-    refusal = _refusal(matrix, 0 if measure.weighs_by_size else FEWEST_OF_A_CLASS)
-    limits = partial(_posterior, measure, matrix, level, seed)
+    refusal = _too_few_cases_reason(matrix, 0 if measure.weighs_by_size else FEWEST_OF_A_CLASS)
+    limits = partial(_posterior_interval, measure, matrix, level, seed)
     return limits() if refusal is None else Interval.missing("Dirichlet", refusal, limits)
 
 
-def _posterior(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
+def _posterior_interval(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
     observed = occurring(matrix)
     if observed.squares is None:
         draws = posterior_matrices(observed.counts, seed)
@@ -167,7 +167,7 @@ def _posterior(measure: Measure, matrix: ConfusionMatrix, level: float, seed: in
     return Interval(low + min(taken, 0.0), high + max(taken, 0.0), "Dirichlet" + kish_note(matrix))
 
 
-def _refusal(matrix: ConfusionMatrix, fewest: int) -> str | None:
+def _too_few_cases_reason(matrix: ConfusionMatrix, fewest: int) -> str | None:
     sizes = matrix.effective().actual
     sizes = sizes[sizes > 0]
     if matrix.kish < FEWEST_FOR_MATRIX:
@@ -209,10 +209,10 @@ def measures_of_many(registry: Mapping[str, Measure]) -> list[Measure]:
     The number is the same, but that classes truth never holds are left out; the interval keeps to what was checked.
     """
     kept = [each for each in registry.values() if each.needs is ConfusionMatrix and not each.of_one_class]
-    return [*map(_of_many, kept), *AVERAGES]
+    return [*map(_many_class_measure, kept), *AVERAGES]
 
 
-def _of_many(measure: Measure) -> Measure:
+def _many_class_measure(measure: Measure) -> Measure:
     methods = {
         name: posterior_of_many if method is dirichlet else method for name, method in measure.intervals.methods.items()
     }

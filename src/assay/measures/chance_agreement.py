@@ -26,7 +26,7 @@ GWET = "Gwet (2008); Gwet (2014)"
 AT_ITS_END = "it is never below 0, its value for uninformative predictions, and no interval was simulated for it"
 
 
-def _shares(matrix: ConfusionMatrix) -> tuple[Any, Any]:
+def _cell_and_label_shares(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     """The share of each cell, and of each label over both raters."""
     cells = ratio(matrix.counts, np.asarray(matrix.total)[..., None, None])
     rows = np.zeros((*cells.shape[:-2], cells.shape[-1]))
@@ -34,11 +34,11 @@ def _shares(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     return cells, (rows + cells.sum(-2)) / 2
 
 
-def _agreed(cells: Any) -> Any:
+def _observed_agreement(cells: Any) -> Any:
     return np.trace(cells, axis1=-2, axis2=-1)
 
 
-def _beyond(agreed: Any, by_chance: Any) -> Any:
+def _agreement_beyond_chance(agreed: Any, by_chance: Any) -> Any:
     return ratio(agreed - by_chance, 1 - by_chance)
 
 
@@ -55,19 +55,19 @@ def _gwet_chance(labels: Any) -> tuple[Any, Any]:
 Chance = Callable[[Any], tuple[Any, Any]]
 
 
-def _by_posterior(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
+def _posterior_interval(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
     of = dirichlet if len(matrix.classes) == 2 else posterior_of_many
     return of(measure, matrix, level, seed)
 
 
-def _intervals(chance: Chance) -> IntervalFamily:
+def _chance_intervals(chance: Chance) -> IntervalFamily:
     """The posterior of the cells; by name Gwet's standard error, cases drawn at random and the raters fixed."""
 
     def gwet(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
         even = matrix.effective()
-        cells, labels = _shares(even)
+        cells, labels = _cell_and_label_shares(even)
         by_chance, slope = chance(labels)
-        value, n = float(_beyond(_agreed(cells), by_chance)), float(even.total)
+        value, n = float(_agreement_beyond_chance(_observed_agreement(cells), by_chance)), float(even.total)
         side = (slope[: cells.shape[0], None] + slope[None, :]) / 2
         moved = np.eye(*cells.shape) - (1 - value) * side
         spread = float((cells * moved * moved).sum() - (cells * moved).sum() ** 2)
@@ -77,11 +77,11 @@ def _intervals(chance: Chance) -> IntervalFamily:
         half = float(stdtrit(n - 1, 0.5 + level / 2)) * error
         return Interval(value - half, value + half, "Gwet")
 
-    return IntervalFamily({"Dirichlet": _by_posterior, "Gwet": gwet})
+    return IntervalFamily({"Dirichlet": _posterior_interval, "Gwet": gwet})
 
 
 @function_of_matrix(
-    _intervals(_scott_chance),
+    _chance_intervals(_scott_chance),
     family="agreement",
     title="Scott's pi",
     notation="(agreed - by chance) / (1 - by chance), chance from the pooled shares of true and predicted labels",
@@ -99,12 +99,12 @@ def scott_pi(matrix: ConfusionMatrix) -> Any:
     >>> scott_pi(ConfusionMatrix(np.array([[20, 5, 1], [4, 15, 6], [0, 7, 22]]))).round(6).item()
     0.567872
     """
-    cells, labels = _shares(matrix)
-    return _beyond(_agreed(cells), _scott_chance(labels)[0])
+    cells, labels = _cell_and_label_shares(matrix)
+    return _agreement_beyond_chance(_observed_agreement(cells), _scott_chance(labels)[0])
 
 
 @function_of_matrix(
-    _intervals(_gwet_chance),
+    _chance_intervals(_gwet_chance),
     family="agreement",
     title="Gwet's AC1",
     notation="(agreed - by chance) / (1 - by chance), chance = sum of share (1 - share) / (labels - 1)",
@@ -122,11 +122,11 @@ def gwet_ac1(matrix: ConfusionMatrix) -> Any:
     >>> gwet_ac1(ConfusionMatrix(np.array([[20, 5, 1], [4, 15, 6], [0, 7, 22]]))).round(6).item()
     0.569188
     """
-    cells, labels = _shares(matrix)
-    return _beyond(_agreed(cells), _gwet_chance(labels)[0])
+    cells, labels = _cell_and_label_shares(matrix)
+    return _agreement_beyond_chance(_observed_agreement(cells), _gwet_chance(labels)[0])
 
 
-def _as_scott(name: str) -> Callable[..., Interval]:
+def _scott_interval(name: str) -> Callable[..., Interval]:
     """In the population it is Scott's pi: the limits are those of that."""
 
     def interval(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
@@ -136,7 +136,7 @@ def _as_scott(name: str) -> Callable[..., Interval]:
 
 
 @function_of_matrix(
-    IntervalFamily({"Dirichlet": _as_scott("Dirichlet")}),
+    IntervalFamily({"Dirichlet": _scott_interval("Dirichlet")}),
     family="agreement",
     title="Krippendorff's alpha",
     notation="1 - (1 - 1 / (2 n)) (1 - Scott's pi)",
@@ -155,14 +155,16 @@ def krippendorff_alpha(matrix: ConfusionMatrix) -> Any:
     return 1 - (1 - ratio(0.5, matrix.total)) * (1 - scott_pi(matrix))
 
 
-def _of_accuracy(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
+def _interval_from_accuracy(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
     found = accuracy.intervals.methods["Wilson"](accuracy, matrix, level, seed)
-    low, high = (float(_beyond(end, ratio(1.0, len(matrix.decisions)))) for end in (found.low, found.high))
+    low, high = (
+        float(_agreement_beyond_chance(end, ratio(1.0, len(matrix.decisions)))) for end in (found.low, found.high)
+    )
     return Interval(low, high, found.method.replace("Wilson", "Wilson, accuracy"), found.undefined)
 
 
 @function_of_matrix(
-    IntervalFamily({"Wilson, accuracy": _of_accuracy}),
+    IntervalFamily({"Wilson, accuracy": _interval_from_accuracy}),
     family="agreement",
     title="Brennan-Prediger coefficient",
     notation="(accuracy - 1 / labels) / (1 - 1 / labels)",
@@ -178,7 +180,7 @@ def brennan_prediger(matrix: ConfusionMatrix) -> Any:
     >>> brennan_prediger(ConfusionMatrix(np.array([[20, 5, 1], [4, 15, 6], [0, 7, 22]]))).round(6).item()
     0.56875
     """
-    return _beyond(ratio(matrix.correct, matrix.total), ratio(1.0, matrix.counts.shape[-1]))
+    return _agreement_beyond_chance(ratio(matrix.correct, matrix.total), ratio(1.0, matrix.counts.shape[-1]))
 
 
 @function_of_matrix(
@@ -199,6 +201,6 @@ def mutual_information(matrix: ConfusionMatrix) -> Any:
     >>> mutual_information(ConfusionMatrix.binary(tp=40, fn=10, fp=10, tn=40)).round(6).item()
     0.278072
     """
-    cells, _ = _shares(matrix)
+    cells, _ = _cell_and_label_shares(matrix)
     by_chance = cells.sum(-1, keepdims=True) * cells.sum(-2, keepdims=True)
     return np.maximum(rel_entr(cells, by_chance).sum((-2, -1)) * math.log2(math.e), 0.0)[()]

@@ -22,7 +22,7 @@ OPTIMISTIC = IntervalFamily.none("straight lines make it too large; pr_area and 
 MEAN_OF_THREE = IntervalFamily.none("no interval was simulated for a mean of three measures; each of them has one")
 
 
-def _where(value: Callable[[Any, Any], float], table: ScoreTable) -> Any:
+def _crossing_value(value: Callable[[Any, Any], float], table: ScoreTable) -> Any:
     """A number read off the cumulated weights of both classes, from the highest score down, of one table or many."""
     sides = [np.asarray(side[..., ::-1]) for side in np.broadcast_arrays(table.negative, table.positive)]
     rows = zip(*(side.reshape(-1, side.shape[-1]) for side in sides), strict=True)
@@ -54,7 +54,7 @@ def break_even(table: ScoreTable) -> Any:
     >>> break_even(ScoreTable.of(scores, [1, 1, 0, 1, 1, 0, 0, 0, 1, 0])).item()
     0.8
     """
-    return _where(_break_even, table)
+    return _crossing_value(_break_even, table)
 
 
 def _equal_errors(alarms: Any, hits: Any) -> float:
@@ -83,7 +83,7 @@ def equal_error_rate(table: ScoreTable) -> Any:
     >>> equal_error_rate(ScoreTable.of(scores, [1, 1, 0, 1, 1, 0, 0, 0, 1, 0])).round(6).item()
     0.2
     """
-    return _where(_equal_errors, table)
+    return _crossing_value(_equal_errors, table)
 
 
 @function_of_scores(

@@ -30,7 +30,7 @@ Severity = float | Literal["prevalence"]
 A_CLASS_IS_MISSING = "all true labels are of one class, so there is no ROC curve"
 
 
-def _of_scores(
+def _score_measure(
     formula: Callable[[ScoreTable], Any], of: BestAndJudged, name: str, doc: str | None, **facts: Any
 ) -> Measure:
     made = named(formula, name, doc, __name__)
@@ -51,15 +51,15 @@ def expected_cost(costs: Costs) -> Measure:
 
     def expected(matrix: ConfusionMatrix) -> Any:
         ours = costs.of_classes(matrix.classes)
-        loss = _padded(ours, len(matrix.decisions))
+        loss = _padded_costs(ours, len(matrix.decisions))
         if ours.prevalence is None:
-            return ratio(_paid(matrix.counts, loss), matrix.total) + ours.acquisition
+            return ratio(_total_cost(matrix.counts, loss), matrix.total) + ours.acquisition
         shares = np.array(ours.prevalence)
         risks = ratio((matrix.counts * loss).sum(-1), matrix.actual)
         return np.where(shares > 0, shares * risks, 0.0).sum(-1) + ours.acquisition
 
     where = "" if costs.prevalence is None else ", at the given prevalence"
-    return _of_costs(
+    return _cost_measure(
         expected,
         costs,
         title=f"Expected cost{where}",
@@ -83,9 +83,9 @@ def class_risk(costs: Costs, of_class: str) -> Measure:
         ours = costs.of_classes(matrix.classes)
         k = matrix.classes.index(checked_choice(of_class, matrix.classes, "of_class"))
         row = matrix.counts[..., k, :]
-        return ratio((row * _padded(ours, len(matrix.decisions))[k]).sum(-1), row.sum(-1)) + ours.acquisition
+        return ratio((row * _padded_costs(ours, len(matrix.decisions))[k]).sum(-1), row.sum(-1)) + ours.acquisition
 
-    return _of_costs(
+    return _cost_measure(
         risk,
         costs,
         title=f"Risk of class {of_class}",
@@ -106,20 +106,20 @@ def minimum_cost(costs: Costs) -> Measure:
     def least(table: ScoreTable) -> Any:
         ours = costs.of_classes(table.classes)
         share = ratio(table.positives, table.total) if ours.prevalence is None else np.float64(ours.prevalence[1])
-        fpr, recall = _rates(table)
+        fpr, recall = _roc_rates(table)
         false_alarm, miss = ours.regret
         part = np.asarray(share)[..., None]
         paid = (1 - part) * false_alarm * fpr + part * miss * (1 - recall)
         return paid.min(-1) + (1 - share) * ours.tn + share * ours.tp + ours.acquisition
 
-    return _of_scores(
+    return _score_measure(
         least,
         least_cost(costs),
         "minimum_cost",
         minimum_cost.__doc__,
         title="Least cost at any threshold",
         notation="min over thresholds of the expected cost",
-        bounds=_bounds(costs),
+        bounds=_cost_bounds(costs),
         better="lower",
         made_by=(minimum_cost, (costs,)),
     )
@@ -144,11 +144,11 @@ def h_measure_with(severity_ratio: Severity | None = None, name: str | None = No
     words = "" if said is None else f", severity ratio {said}"
 
     def formula(table: ScoreTable) -> Any:
-        return _each(table, lambda one: _h(one, severity_ratio))
+        return _values_of_batch(table, lambda one: _h_measure(one, severity_ratio))
 
-    return _of_scores(
+    return _score_measure(
         formula,
-        lambda table, seed: _h_judged(table, severity_ratio, seed),
+        lambda table, seed: _cross_fitted_h(table, severity_ratio, seed),
         name or ("h_measure" if severity_ratio is None else spelt("h_measure", severity_ratio=severity_ratio)),
         h_measure_with.__doc__ if name is None else H_WORDS,
         title=f"H-measure{words}",
@@ -193,41 +193,41 @@ def hull_area(table: ScoreTable) -> Any:
     >>> hull_area(ScoreTable.of([0.9, 0.8, 0.7, 0.6, 0.5, 0.4], [1, 1, 0, 1, 0, 0])).round(4).item()
     0.9444
     """
-    return _each(table, _area)
+    return _values_of_batch(table, _hull_area)
 
 
-def _of_costs(formula: Callable[[ConfusionMatrix], Any], costs: Costs, **facts: Any) -> Measure:
+def _cost_measure(formula: Callable[[ConfusionMatrix], Any], costs: Costs, **facts: Any) -> Measure:
     maker, _ = facts["made_by"]
     made = named(formula, maker.__name__, maker.__doc__, __name__)
     facts |= {"family": "decision", "better": "lower", "reference": "Elkan (2001)"}
-    return function_of_matrix(bounds=_bounds(costs), **facts)(made)
+    return function_of_matrix(bounds=_cost_bounds(costs), **facts)(made)
 
 
-def _bounds(costs: Costs) -> tuple[float, float]:
+def _cost_bounds(costs: Costs) -> tuple[float, float]:
     cells = [cost for row in costs.matrix for cost in row] + ([] if costs.reject is None else [costs.reject])
     return min(cells) + costs.acquisition, max(cells) + costs.acquisition
 
 
-def _paid(counts: Floats, loss: Floats) -> Any:
+def _total_cost(counts: Floats, loss: Floats) -> Any:
     """What all cells cost together; of many matrices cell by cell, since each cell lies in one piece of memory."""
     if counts.ndim == 2:
         return (counts * loss).sum()
     return sum(counts[..., row, column] * cost for (row, column), cost in np.ndenumerate(loss) if cost)
 
 
-def _padded(costs: Costs, decisions: int) -> Floats:
+def _padded_costs(costs: Costs, decisions: int) -> Floats:
     """The costs with a column for each decision that is no class."""
     loss = costs.loss
     other = loss.max(-1) if costs.reject is None else np.full(len(loss), costs.reject)
     return np.column_stack([loss, *[other] * (decisions - loss.shape[1])])
 
 
-def _rates(table: ScoreTable) -> tuple[Any, Any]:
+def _roc_rates(table: ScoreTable) -> tuple[Any, Any]:
     """False-positive rate and recall from calling nobody positive to calling everybody positive."""
     return axis_shares(table.negative[..., ::-1]), axis_shares(table.positive[..., ::-1])
 
 
-def _each(table: ScoreTable, formula: Callable[[ScoreTable], float]) -> Any:
+def _values_of_batch(table: ScoreTable, formula: Callable[[ScoreTable], float]) -> Any:
     """A formula of one table for each table of a batch: hulls have different numbers of corners."""
     if table.negative.ndim == 1:
         return np.float64(formula(table))
@@ -236,54 +236,54 @@ def _each(table: ScoreTable, formula: Callable[[ScoreTable], float]) -> Any:
     return np.array(values).reshape(table.negative.shape[:-1])
 
 
-def _corners(table: ScoreTable) -> tuple[Floats, Floats]:
+def _hull_corners(table: ScoreTable) -> tuple[Floats, Floats]:
     """False-positive rate and recall at the corners of the hull."""
     swept, kept = table.swept(), table.hull_corners
     return ratio(swept.fp[kept], table.negatives), ratio(swept.tp[kept], table.positives)
 
 
-def _area(table: ScoreTable) -> float:
+def _hull_area(table: ScoreTable) -> float:
     if not table.negatives or not table.positives:
         return float("nan")
-    fpr, recall = _corners(table)
+    fpr, recall = _hull_corners(table)
     return float(np.diff(fpr) @ (recall[1:] + recall[:-1]) / 2)
 
 
-def _h(table: ScoreTable, severity_ratio: Severity | None) -> float:
+def _h_measure(table: ScoreTable, severity_ratio: Severity | None) -> float:
     if not table.negatives or not table.positives:
         return float("nan")
-    return _h_of(*_corners(table), float(ratio(table.positives, table.total)), severity_ratio)
+    return _h_of_hull(*_hull_corners(table), float(ratio(table.positives, table.total)), severity_ratio)
 
 
-def _h_of(fpr: Floats, recall: Floats, share: float, severity_ratio: Severity | None) -> float:
+def _h_of_hull(fpr: Floats, recall: Floats, share: float, severity_ratio: Severity | None) -> float:
     """Hand's H: each corner of the hull is the best for a range of costs, over which its loss is a Beta integral."""
     shape = _cost_shape(share, severity_ratio)
     rise, run = share * np.diff(recall), (1 - share) * np.diff(fpr)
     # The cost of a false alarm below which a corner is better than the one before it: falling from 1 to 0.
     ends = np.concatenate(([1.0], ratio(rise, rise + run), [0.0]))
-    false_alarm, miss = (-np.diff(integral) for integral in _integrals(ends, *shape))
+    false_alarm, miss = (-np.diff(integral) for integral in _beta_integrals(ends, *shape))
     loss = (1 - share) * fpr @ false_alarm + share * (1 - recall) @ miss
-    return float(np.clip(1 - ratio(loss, _without_score(share, shape)), 0.0, 1.0))
+    return float(np.clip(1 - ratio(loss, _loss_without_score(share, shape)), 0.0, 1.0))
 
 
-def _without_score(share: float, shape: tuple[float, float]) -> float:
+def _loss_without_score(share: float, shape: tuple[float, float]) -> float:
     """The loss of knowing nothing: all are called while a false alarm costs less than the prevalence, else nobody."""
-    dear, cheap = _integrals(np.array([0.0, share, 1.0]), *shape)
+    dear, cheap = _beta_integrals(np.array([0.0, share, 1.0]), *shape)
     return float((1 - share) * (dear[1] - dear[0]) + share * (cheap[2] - cheap[1]))
 
 
-def _h_judged(table: ScoreTable, severity_ratio: Severity | None, seed: int) -> Judged:
+def _cross_fitted_h(table: ScoreTable, severity_ratio: Severity | None, seed: int) -> Judged:
     """H of the hull, and of isotonic fits judged on other cases: H is the mean of a proper score of their shares."""
     share = float(ratio(table.positives, table.total))
     shape = _cost_shape(share, severity_ratio)
-    without = _without_score(share, shape)
+    without = _loss_without_score(share, shape)
     # A sample's share of positives moves what knowing nothing costs.
-    corners, step = _corners(table), 1e-3 * min(share, 1 - share)
-    above, below = (_h_of(*corners, share + side, severity_ratio) for side in (step, -step))
+    corners, step = _hull_corners(table), 1e-3 * min(share, 1 - share)
+    above, below = (_h_of_hull(*corners, share + side, severity_ratio) for side in (step, -step))
     by_share = float(ratio(above - below, 2 * step)) ** 2 * share * (1 - share)
 
     def saved(blocks: list[Blocks]) -> CrossFittedSpread:
-        (alarm, of_alarms), (miss, of_misses) = _losses(blocks, shape)
+        (alarm, of_alarms), (miss, of_misses) = _cross_fitted_losses(blocks, shape)
         loss, within = (1 - share) * alarm + share * miss, (1 - share) * of_alarms + share * of_misses
         return float(1 - ratio(loss, without)), float(ratio(ratio(within, without**2) + by_share, table.total))
 
@@ -293,11 +293,13 @@ def _h_judged(table: ScoreTable, severity_ratio: Severity | None, seed: int) -> 
     return (np.array([value]), np.array([variance])), (float(judged[0]), float(judged[1]))
 
 
-def _losses(blocks: list[Blocks], shape: tuple[float, float]) -> tuple[CrossFittedSpread, CrossFittedSpread]:
+def _cross_fitted_losses(
+    blocks: list[Blocks], shape: tuple[float, float]
+) -> tuple[CrossFittedSpread, CrossFittedSpread]:
     """The mean loss of a negative and of a positive, each with the variance of one case's."""
     share, negative, positive = (np.concatenate([one[i] for one in blocks]) for i in range(3))
-    alarm, spared = _integrals(share, *shape)
-    worst_alarm, worst_miss = (float(part[0]) for part in _integrals(np.array([1.0]), *shape))
+    alarm, spared = _beta_integrals(share, *shape)
+    worst_alarm, worst_miss = (float(part[0]) for part in _beta_integrals(np.array([1.0]), *shape))
     return mean_of_losses(alarm, negative, worst_alarm), mean_of_losses(worst_miss - spared, positive, worst_miss)
 
 
@@ -308,7 +310,7 @@ def _cost_shape(share: float, severity_ratio: Severity | None) -> tuple[float, f
     return 2.0, 1 + float(ratio(1.0, odds))
 
 
-def _integrals(ends: Floats, a: float, b: float) -> tuple[Any, Any]:
+def _beta_integrals(ends: Floats, a: float, b: float) -> tuple[Any, Any]:
     """Integrals of c and of 1 - c from 0 to each end under a Beta(a, b) distribution of c."""
     mean = ratio(a, a + b)
     return mean * betainc(a + 1, b, ends), (1 - mean) * betainc(a, b + 1, ends)

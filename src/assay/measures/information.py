@@ -28,7 +28,7 @@ UNSIMULATED = IntervalFamily.none(
 )
 
 
-def _of_errors(
+def _error_sum_measure(
     title: str,
     notation: str,
     *,
@@ -60,7 +60,9 @@ def _of_errors(
     return make
 
 
-@_of_errors("Mean absolute error", "mean of |p - y| over cases and classes", bounds=(0.0, 1.0), aliases=("mae",))
+@_error_sum_measure(
+    "Mean absolute error", "mean of |p - y| over cases and classes", bounds=(0.0, 1.0), aliases=("mae",)
+)
 def mean_absolute_error(sums: ErrorSums) -> Any:
     """How far the probabilities lie from 0 and 1 on average, over all classes. It rewards overstated confidence.
 
@@ -71,32 +73,34 @@ def mean_absolute_error(sums: ErrorSums) -> Any:
     return ratio(sums.absolute, sums.classified)
 
 
-@_of_errors("Root mean squared error", "sqrt(mean of (p - y)^2)", bounds=(0.0, 1.0), aliases=("rmse",))
+@_error_sum_measure("Root mean squared error", "sqrt(mean of (p - y)^2)", bounds=(0.0, 1.0), aliases=("rmse",))
 def root_mean_squared_error(sums: ErrorSums) -> Any:
     """Square root of the mean squared distance of the probabilities from 0 and 1, over all classes."""
     return np.sqrt(ratio(sums.squared, sums.classified))
 
 
-@_of_errors("Relative absolute error", "MAE / MAE of the prior", undefined=NO_PRIOR_ERROR, aliases=("rae",))
+@_error_sum_measure("Relative absolute error", "MAE / MAE of the prior", undefined=NO_PRIOR_ERROR, aliases=("rae",))
 def relative_absolute_error(sums: ErrorSums) -> Any:
     """Mean absolute error as a share of what the class shares of the training data would make: 1 is no better."""
     return ratio(sums.absolute, sums.prior_absolute)
 
 
-@_of_errors("Root relative squared error", "RMSE / RMSE of the prior", undefined=NO_PRIOR_ERROR, aliases=("rrse",))
+@_error_sum_measure(
+    "Root relative squared error", "RMSE / RMSE of the prior", undefined=NO_PRIOR_ERROR, aliases=("rrse",)
+)
 def root_relative_squared_error(sums: ErrorSums) -> Any:
     """Root mean squared error as a share of what the class shares of the training data would make: 1 is no better."""
     return np.sqrt(ratio(sums.squared, sums.prior_squared))
 
 
-def _bits(sums: ErrorSums, bits: float) -> float:
+def _mean_bits(sums: ErrorSums, bits: float) -> float:
     return bits if sums.classified else math.nan
 
 
 REAL = (-math.inf, math.inf)
 
 
-@_of_errors(
+@_error_sum_measure(
     "K&B information",
     "sum of log2(p / prior), or -log2((1 - p) / (1 - prior)) where p < prior",
     better="higher",
@@ -110,16 +114,16 @@ def kb_information(sums: ErrorSums) -> Any:
     >>> kb_information(ErrorSums.of(np.array([0, 1]), given, priors=np.full(2, 0.5))).round(4).item()
     0.6781
     """
-    return np.float64(_bits(sums, sums.information))
+    return np.float64(_mean_bits(sums, sums.information))
 
 
-@_of_errors("K&B information per case", "K&B information / n", better="higher", bounds=REAL, reference=KB)
+@_error_sum_measure("K&B information per case", "K&B information / n", better="higher", bounds=REAL, reference=KB)
 def kb_mean_information(sums: ErrorSums) -> Any:
     """Bits that the probability of the true class gains over its prior, on average."""
     return ratio(sums.information, sums.classified)
 
 
-@_of_errors(
+@_error_sum_measure(
     "K&B relative information",
     "K&B information / prior bits",
     better="higher",
@@ -132,43 +136,43 @@ def kb_relative_information(sums: ErrorSums) -> Any:
     return ratio(sums.information, sums.prior_bits)
 
 
-@_of_errors("Prior complexity", "sum of -log2 prior", better="neither")
+@_error_sum_measure("Prior complexity", "sum of -log2 prior", better="neither")
 def sf_prior_entropy(sums: ErrorSums) -> Any:
     """Bits needed to say the true classes to someone who knows the class shares of the training data alone."""
-    return np.float64(_bits(sums, sums.prior_bits))
+    return np.float64(_mean_bits(sums, sums.prior_bits))
 
 
-@_of_errors("Prior complexity per case", "mean of -log2 prior", better="neither")
+@_error_sum_measure("Prior complexity per case", "mean of -log2 prior", better="neither")
 def sf_mean_prior_entropy(sums: ErrorSums) -> Any:
     """Bits needed on average to say a true class to someone who knows the class shares of the training data alone."""
     return ratio(sums.prior_bits, sums.classified)
 
 
-@_of_errors("Scheme complexity", "sum of -log2 p")
+@_error_sum_measure("Scheme complexity", "sum of -log2 p")
 def sf_scheme_entropy(sums: ErrorSums) -> Any:
     """Bits needed to say the true classes to someone who knows the probabilities; each 0 given to one costs 1,074."""
-    return np.float64(_bits(sums, sums.scheme_bits))
+    return np.float64(_mean_bits(sums, sums.scheme_bits))
 
 
-@_of_errors("Scheme complexity per case", "mean of -log2 p")
+@_error_sum_measure("Scheme complexity per case", "mean of -log2 p")
 def sf_mean_scheme_entropy(sums: ErrorSums) -> Any:
     """Bits needed on average to say a true class to someone who knows the probabilities: log loss in bits."""
     return ratio(sums.scheme_bits, sums.classified)
 
 
-@_of_errors("Complexity improvement", "prior bits - scheme bits", better="higher", bounds=REAL)
+@_error_sum_measure("Complexity improvement", "prior bits - scheme bits", better="higher", bounds=REAL)
 def sf_entropy_gain(sums: ErrorSums) -> Any:
     """Bits that the probabilities save, in all, over knowing the class shares of the training data alone."""
-    return np.float64(_bits(sums, sums.prior_bits - sums.scheme_bits))
+    return np.float64(_mean_bits(sums, sums.prior_bits - sums.scheme_bits))
 
 
-@_of_errors("Complexity improvement per case", "(prior bits - scheme bits) / n", better="higher", bounds=REAL)
+@_error_sum_measure("Complexity improvement per case", "(prior bits - scheme bits) / n", better="higher", bounds=REAL)
 def sf_mean_entropy_gain(sums: ErrorSums) -> Any:
     """Bits that the probabilities save, on average, over knowing the class shares of the training data alone."""
     return ratio(sums.prior_bits - sums.scheme_bits, sums.classified)
 
 
-@_of_errors(
+@_error_sum_measure(
     "Coverage of cases (0.95 level)",
     "share of cases whose class is in their region",
     better="higher",
@@ -179,7 +183,7 @@ def region_coverage(sums: ErrorSums) -> Any:
     return ratio(sums.covered, sums.total)
 
 
-@_of_errors(
+@_error_sum_measure(
     "Mean rel. region size (0.95 level)",
     "mean share of classes in a region",
     bounds=(0.0, 1.0),

@@ -105,7 +105,7 @@ def is_bootstrap(name: str) -> bool:
 def names_of(measure: Measure) -> list[str]:
     """Every name by which an interval of a measure can be asked for, its own methods first."""
     own = list(measure.intervals.methods)
-    generic = [NORMAL] if _has_error(measure) and not {"Wald", "DeLong"} & set(own) else []
+    generic = [NORMAL] if _has_standard_error(measure) and not {"Wald", "DeLong"} & set(own) else []
     return [*own, *generic, *([BOOTSTRAP] if measure.needs in (ConfusionMatrix, ScoreTable) else [])]
 
 
@@ -122,16 +122,16 @@ def method_called(measure: Measure, name: str, evidence: Any) -> IntervalMethod:
         raise UnknownName(found, f"one of {', '.join(map(repr, known.values()))}")
     found = known[meant]
     if found == BOOTSTRAP:
-        return _bootstrap
+        return _bootstrap_interval
     if is_clustered(evidence) and asked == NORMAL:
-        return _normal
+        return _normal_interval
     if is_clustered(evidence) and found not in (NORMAL, "Obuchowski"):
         said = f"these cases come in clusters, and {name!r} takes them as independent"
         raise OptionError(said, "a cluster-robust interval: leave method out, or 'normal', or 'bootstrap'")
     if is_clustered(evidence) and found == "Obuchowski":
         # His error of an AUC of clusters (1997), which is the usual one there.
-        return _between_clusters
-    return _normal if found == NORMAL else measure.intervals.methods[found]
+        return _cluster_interval
+    return _normal_interval if found == NORMAL else measure.intervals.methods[found]
 
 
 def interval_by_name(
@@ -144,11 +144,11 @@ def interval_by_name(
         return found, bootstrap_caution(measure) if name == BOOTSTRAP else DOUBTS.get(name)
     if found.otherwise is None:
         return found, None
-    limits = _made(found)
+    limits = _undefaulted_interval(found)
     return limits, f"not shown by default: {found.undefined}" if limits.undefined is None else None
 
 
-def _made(refused: Interval) -> Interval:
+def _undefaulted_interval(refused: Interval) -> Interval:
     """The limits that no default shows; where arithmetic has none either, why there is no default."""
     assert refused.otherwise is not None
     try:
@@ -166,18 +166,18 @@ def bootstrap_caution(measure: Measure) -> str:
     return DOUBTS[BOOTSTRAP]
 
 
-def _between_clusters(measure: Measure, evidence: Any, level: float, seed: int) -> Interval:
+def _cluster_interval(measure: Measure, evidence: Any, level: float, seed: int) -> Interval:
 
     return clustered_interval(measure, evidence, level)
 
 
-def _has_error(measure: Measure) -> bool:
+def _has_standard_error(measure: Measure) -> bool:
     return measure.needs is ConfusionMatrix or measure.moved_by is not None or measure.influence is not None
 
 
-def _normal(measure: Measure, evidence: Any, level: float, seed: int) -> Interval:
+def _normal_interval(measure: Measure, evidence: Any, level: float, seed: int) -> Interval:
     """Plus or minus so many standard errors, those of the usual interval or from what each cell moves it by."""
-    value, error, label = float(measure(evidence)), _error(measure, evidence, level, seed), NORMAL
+    value, error, label = float(measure(evidence)), _standard_error(measure, evidence, level, seed), NORMAL
     if not error > 0:
         return Interval.missing(NORMAL, NO_ERROR)
     half = float(ndtri(0.5 + level / 2)) * error
@@ -186,25 +186,25 @@ def _normal(measure: Measure, evidence: Any, level: float, seed: int) -> Interva
     return Interval(value - half, value + half, label, se=error)
 
 
-def _error(measure: Measure, evidence: Any, level: float, seed: int) -> float:
+def _standard_error(measure: Measure, evidence: Any, level: float, seed: int) -> float:
     if is_clustered(evidence):
         found = clustered_interval(measure, evidence, level)
     elif isinstance(evidence, ConfusionMatrix):
-        return _matrix_error(measure, evidence)
+        return _delta_method_error(measure, evidence)
     else:
         found = measure.intervals.usual(measure, evidence, level, seed)
-        found = found if found.otherwise is None else _made(found)
+        found = found if found.otherwise is None else _undefaulted_interval(found)
     return math.nan if found.se is None else found.se
 
 
-def _matrix_error(measure: Measure, matrix: ConfusionMatrix) -> float:
+def _delta_method_error(measure: Measure, matrix: ConfusionMatrix) -> float:
     """By the delta method: the cells vary as those of a sample of so many cases do."""
     moved, shares = matrix_influence(measure, matrix), ratio(matrix.counts, matrix.total)
     spread = float((shares * np.square(moved)).sum() - (shares * moved).sum() ** 2)
     return math.sqrt(ratio(spread, matrix.kish)) if spread > 0 else math.nan
 
 
-def _bootstrap(measure: Measure, evidence: Any, level: float, seed: int) -> Interval:
+def _bootstrap_interval(measure: Measure, evidence: Any, level: float, seed: int) -> Interval:
     """Equal tails of replicates of independent, equal cases; classes keep their size where only they matter."""
     values = replicates_of(measure, evidence, seed)
     if values is None:
@@ -220,7 +220,7 @@ def replicates_of(measure: Measure, evidence: Any, seed: int) -> Any:
     if is_clustered(evidence) or (evidence.squares is not None if is_matrix else evidence.is_weighted):
         raise OptionError("these cases have weights or come in clusters", "the rows, of which replicates are drawn")
     if is_matrix:
-        return np.asarray(_redrawn(measure, evidence, seed))
+        return np.asarray(_replicates(measure, evidence, seed))
     if not (evidence.negatives and evidence.positives):
         return None
     return np.asarray(resampled(evidence, measure, DRAWS, seed, stratified=measure.of_each_class).values)
@@ -236,7 +236,7 @@ def from_replicates(values: Any, value: float, level: float, said: str) -> Inter
     return Interval(low, high, f"{said}, {len(values):,} draws{lost}", se=float(known.std(ddof=1)))
 
 
-def _redrawn(measure: Measure, matrix: ConfusionMatrix, seed: int) -> Any:
+def _replicates(measure: Measure, matrix: ConfusionMatrix, seed: int) -> Any:
     counts = matrix.counts.ravel()
     rng = np.random.default_rng(seed)
     drawn = rng.multinomial(round(float(counts.sum())), ratio(counts, counts.sum()), size=DRAWS).astype(np.float64)
@@ -246,26 +246,28 @@ def _redrawn(measure: Measure, matrix: ConfusionMatrix, seed: int) -> Any:
 
 def clustered_interval(measure: Measure, evidence: Any, level: float) -> Interval:
     """The interval when rows come in clusters: the value, from what each cluster moves it by."""
-    found = _between(measure, evidence)
+    found = _cluster_influence(measure, evidence)
     if found is None:
         return Interval.missing("cluster-robust", "no interval for clustered rows is known for this measure")
     value = float(measure(evidence))
     return between_clusters(value, found, measure.bounds, level, "cluster-robust", skewed=measure.is_mean_loss)
 
 
-def _between(measure: Measure, evidence: Any) -> Between | None:
+def _cluster_influence(measure: Measure, evidence: Any) -> Between | None:
     """What clusters tell; of scores it is kept, since no level changes it."""
     if isinstance(evidence, ConfusionMatrix):
-        return _of_matrix(measure, evidence) if measure.clustered is None else measure.clustered(evidence)
+        return (
+            _matrix_cluster_influence(measure, evidence) if measure.clustered is None else measure.clustered(evidence)
+        )
     key = ("between clusters", measure)
     if key not in evidence.cache:
         tell = measure.clustered
-        evidence.cache[key] = _of_table(measure, evidence) if tell is None else tell(evidence)
+        evidence.cache[key] = _table_cluster_influence(measure, evidence) if tell is None else tell(evidence)
     found: Between | None = evidence.cache[key]
     return found
 
 
-def _of_matrix(measure: Measure, matrix: ConfusionMatrix) -> Between:
+def _matrix_cluster_influence(measure: Measure, matrix: ConfusionMatrix) -> Between:
     assert matrix.clusters is not None
     sizes = matrix.clusters.sum(-1)
     if measure.parts is not None:
@@ -281,7 +283,7 @@ def each_cluster(matrix: ConfusionMatrix) -> ConfusionMatrix:
     return ConfusionMatrix(matrix.clusters, matrix.classes, matrix.decisions)
 
 
-def _of_table(measure: Measure, table: ScoreTable) -> Between | None:
+def _table_cluster_influence(measure: Measure, table: ScoreTable) -> Between | None:
     assert table.rows is not None
     if measure.moved_by is None:
         return None

@@ -136,11 +136,11 @@ def _proportion_method(name: str) -> IntervalMethod:
 def dirichlet(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
     """The middle of the posterior of a function of the cell probabilities."""
     few = too_few_cases(matrix) if matrix.kish < FEWEST_FOR_MATRIX else None
-    limits = partial(_dirichlet, measure, matrix, level, seed)
+    limits = partial(_dirichlet_interval, measure, matrix, level, seed)
     return limits() if few is None else Interval.missing("Dirichlet", few, limits)
 
 
-def _dirichlet(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
+def _dirichlet_interval(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
     if matrix.squares is None:
         cells = posterior_matrices(matrix.counts, seed)
     else:
@@ -168,7 +168,7 @@ def proportion(**facts: Any) -> Callable[[Callable[[ConfusionMatrix], tuple[Any,
             return ratio(part, whole)
 
         named(formula, parts.__name__, parts.__doc__, parts.__module__)
-        return _measure(parts, formula, PROPORTION, parts=parts, bounds=(0.0, 1.0), **facts)
+        return _measure_of_function(parts, formula, PROPORTION, parts=parts, bounds=(0.0, 1.0), **facts)
 
     return make
 
@@ -177,15 +177,15 @@ def function_of_matrix(
     intervals: IntervalFamily = MATRIX, **facts: Any
 ) -> Callable[[Callable[[ConfusionMatrix], Any]], Measure]:
     """A measure that is any other function of the confusion matrix."""
-    return lambda formula: _measure(formula, formula, intervals, **facts)
+    return lambda formula: _measure_of_function(formula, formula, intervals, **facts)
 
 
 def function_of_scores(intervals: IntervalFamily, **facts: Any) -> Callable[[Callable[[ScoreTable], Any]], Measure]:
     """A function of the score table with intervals of its own."""
-    return lambda formula: _measure(formula, formula, intervals, **facts)
+    return lambda formula: _measure_of_function(formula, formula, intervals, **facts)
 
 
-def _summed(weights: Any, values: Any) -> Any:
+def _weighted_sum(weights: Any, values: Any) -> Any:
     """Weights times values, added up, of one table or of each of many."""
     # Without the threads of a linear algebra library: they get into the way of those of other replicates, and of one
     # table wait for one another longer than such a sum takes.
@@ -208,7 +208,9 @@ def mean_loss(refuses: Refusal = never, **facts: Any) -> Callable[[Callable[[Sco
 
         def mean(table: ScoreTable) -> Any:
             of_negatives, of_positives = each(table)
-            return ratio(_summed(table.negative, of_negatives) + _summed(table.positive, of_positives), table.total)
+            return ratio(
+                _weighted_sum(table.negative, of_negatives) + _weighted_sum(table.positive, of_positives), table.total
+            )
 
         def formula(table: ScoreTable) -> Any:
             if losses.__name__ not in table.cache:
@@ -226,7 +228,7 @@ def mean_loss(refuses: Refusal = never, **facts: Any) -> Callable[[Callable[[Sco
         family = IntervalFamily({"influence function": partial(_loss_interval, refuses=refuses)})
         kind = {"parts": influence, "moves": moves, "counts_errors": True}
         kind |= {"needs_probability": True, "is_mean_loss": True}
-        return _measure(losses, formula, family, **kind, **facts)
+        return _measure_of_function(losses, formula, family, **kind, **facts)
 
     return make
 
@@ -242,11 +244,11 @@ def smooth_function(
 
     Its interval is symmetric on `scale`, around the measure's `centre` where the value itself is biased.
     """
-    method = partial(_influence, scale=scale, refuses=refuses)
+    method = partial(_influence_interval, scale=scale, refuses=refuses)
     return function_of_scores(IntervalFamily({f"influence function, {scale.name}": method}), parts=influence, **facts)
 
 
-def _measure(
+def _measure_of_function(
     written: Callable[..., Any], formula: Callable[..., Any], intervals: IntervalFamily, **facts: Any
 ) -> Measure:
     """A measure called as the function that was written for it; those of users stand in a family of their own."""
@@ -257,19 +259,19 @@ def _measure(
 def _loss_interval(measure: Measure, table: ScoreTable, level: float, seed: int, *, refuses: Refusal) -> Interval:
     """The mean plus or minus z standard errors; on the log scale where a class is too small for that."""
     if min(table.kish) < SMALL_FOR_PLAIN_SCALE:
-        return _influence(measure, table, level, seed, scale=LOG, refuses=refuses)
-    refusal, limits = refuses(table), partial(_plain, measure, table, level)
+        return _influence_interval(measure, table, level, seed, scale=LOG, refuses=refuses)
+    refusal, limits = refuses(table), partial(_plain_loss_interval, measure, table, level)
     return limits() if refusal is None else Interval.missing("influence function", refusal, limits)
 
 
-def _plain(measure: Measure, table: ScoreTable, level: float) -> Interval:
-    value, moved = float(measure(table)), _moved(measure, table)
+def _plain_loss_interval(measure: Measure, table: ScoreTable, level: float) -> Interval:
+    value, moved = float(measure(table)), _widened_moments(measure, table)
     half = float(ndtri(0.5 + level / 2)) * moved.error
     usual = Interval(value - half, value + half, "influence function", se=moved.error)
-    return _widened(measure, usual, table, value, moved, level)
+    return _widened_interval(measure, usual, table, value, moved, level)
 
 
-def _moved(measure: Measure, table: ScoreTable) -> SummedMoves:
+def _widened_moments(measure: Measure, table: ScoreTable) -> SummedMoves:
     """The standard error, and what usual cases with labels turned would move it by; or cases at the ends of a range."""
 
     key = (measure, "moved")
@@ -291,7 +293,7 @@ def _sums_of_moves(measure: Measure, table: ScoreTable) -> SummedMoves:
     return replace(sums, turned=(measure.case_range[0] - value, measure.case_range[1] - value))
 
 
-def _influence(
+def _influence_interval(
     measure: Measure,
     table: ScoreTable,
     level: float,
@@ -301,24 +303,24 @@ def _influence(
     refuses: Refusal,
 ) -> Interval:
     name = f"influence function, {scale.name}"
-    refusal, limits = refuses(table), partial(_scaled, measure, table, level, scale, name)
+    refusal, limits = refuses(table), partial(_interval_on_scale, measure, table, level, scale, name)
     return limits() if refusal is None else Interval.missing(name, refusal, limits)
 
 
-def _scaled(measure: Measure, table: ScoreTable, level: float, scale: Scale, name: str) -> Interval:
-    value, moved = float(measure(table)), _moved(measure, table)
+def _interval_on_scale(measure: Measure, table: ScoreTable, level: float, scale: Scale, name: str) -> Interval:
+    value, moved = float(measure(table)), _widened_moments(measure, table)
     if not moved.error > 0:
         usual = Interval.missing(name, NOTHING_VARIES)
     elif not math.isfinite(scale.forward(value)):
         usual = Interval.missing(name, f"at exactly {value:g} the {scale.name} scale has no end")
     else:
-        middle = value if measure.centre is None else _centre(measure, table)
+        middle = value if measure.centre is None else _interval_centre(measure, table)
         # The smaller class decides how well the standard error itself is known.
         usual = on_scale(scale, value, middle, moved.error, min(table.kish) - 1, level, name)
-    return _widened(measure, usual, table, value, moved, level)
+    return _widened_interval(measure, usual, table, value, moved, level)
 
 
-def _widened(
+def _widened_interval(
     measure: Measure, usual: Interval, table: ScoreTable, value: float, moved: SummedMoves, level: float
 ) -> Interval:
     """The wider limits of an interval and of one that counts on an error of either class that the sample lacks."""
@@ -330,11 +332,11 @@ def _widened(
     found = wider(usual, careful, "influence function, small-sample adjusted")
     if not table.is_weighted or not moved.error > 0:
         return found
-    skew = _skewness(measure, table)
+    skew = _loss_skewness(measure, table)
     return found if skew is None else wider(found, hall_interval(value, moved.error, skew, level), found.method)
 
 
-def _centre(measure: Measure, table: ScoreTable) -> float:
+def _interval_centre(measure: Measure, table: ScoreTable) -> float:
     assert measure.centre is not None
     key = (measure, "centre")
     if key not in table.cache:
@@ -342,7 +344,7 @@ def _centre(measure: Measure, table: ScoreTable) -> float:
     return float(table.cache[key])
 
 
-def _skewness(measure: Measure, table: ScoreTable) -> float | None:
+def _loss_skewness(measure: Measure, table: ScoreTable) -> float | None:
     assert measure.moved_by is not None
     key = (measure, "skewness")
     if key not in table.cache:
@@ -389,22 +391,22 @@ def ratio_of_proportions(parts: Shares) -> IntervalFamily:
     """
 
     def recovered(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
-        low, high = recovered_ratio(*_counts(parts, matrix), level)
+        low, high = recovered_ratio(*_share_counts(parts, matrix), level)
         return Interval(low, high, "MOVER, Wilson")
 
     simel = log_scale(lambda matrix: log_ratio_variance(*parts(matrix)), "Simel")
-    return IntervalFamily({SCORE: _score(parts, score_ratio), "Simel": simel, "MOVER, Wilson": recovered})
+    return IntervalFamily({SCORE: _score_method(parts, score_ratio), "Simel": simel, "MOVER, Wilson": recovered})
 
 
 def ratio_of_odds(parts: Shares, error_squared: Callable[[ConfusionMatrix], float]) -> IntervalFamily:
     """Intervals of the odds of x1 in n1 over those of x0 in n0: the score test's; on the log scale (Woolf) by name."""
-    return IntervalFamily({SCORE: _score(parts, score_odds_ratio), "Woolf": log_scale(error_squared, "Woolf")})
+    return IntervalFamily({SCORE: _score_method(parts, score_odds_ratio), "Woolf": log_scale(error_squared, "Woolf")})
 
 
-def _score(parts: Shares, limits: Callable[..., tuple[float, float]]) -> IntervalMethod:
+def _score_method(parts: Shares, limits: Callable[..., tuple[float, float]]) -> IntervalMethod:
     def interval(measure: Measure, matrix: ConfusionMatrix, level: float, seed: int) -> Interval:
         def named() -> Interval:
-            return Interval(*limits(*_counts(parts, matrix), level), SCORE + kish_note(matrix))
+            return Interval(*limits(*_share_counts(parts, matrix), level), SCORE + kish_note(matrix))
 
         few = matrix.kish < FEWEST_FOR_RATIO
         return Interval.missing(SCORE, too_few_cases(matrix, FEWEST_FOR_RATIO), named) if few else named()
@@ -412,7 +414,7 @@ def _score(parts: Shares, limits: Callable[..., tuple[float, float]]) -> Interva
     return interval
 
 
-def _counts(parts: Shares, matrix: ConfusionMatrix) -> tuple[float, float, float, float]:
+def _share_counts(parts: Shares, matrix: ConfusionMatrix) -> tuple[float, float, float, float]:
     x1, n1, x0, n0 = parts(matrix.effective())
     return float(x1), float(n1), float(x0), float(n0)
 
@@ -483,7 +485,7 @@ def of_class_scores(
         facts = {fact: getattr(like, fact) for fact in SHARED} | facts
 
     def make(formula: Callable[[Any], Any]) -> Measure:
-        method = partial(_interval, influence=influence, scale=scale, refuses=refuses, centre=centre)
+        method = partial(_many_class_interval, influence=influence, scale=scale, refuses=refuses, centre=centre)
         return Measure(
             name=name,
             formula=formula,
@@ -497,7 +499,7 @@ def of_class_scores(
     return make
 
 
-def _interval(
+def _many_class_interval(
     measure: Measure,
     scores: Scored,
     level: float,
@@ -509,18 +511,18 @@ def _interval(
     centre: MulticlassInfluence | None,
 ) -> Interval:
     """Symmetric on a scale that keeps the value in its range, from the spread of the cases' or clusters' influence."""
-    clusters, moved = _clusters(scores), influence(scores)
+    clusters, moved = _cluster_count(scores), influence(scores)
     name = f"influence function, {scale.name}{', at most' if isinstance(moved, AtMost) else ''}"
     if clusters is not None:
         name = f"cluster-robust, {scale.name}, {counted(clusters, 'cluster')}"
     refusal = refuses(scores) or (UNKNOWN_CLUSTERS if clusters is not None and isinstance(moved, AtMost) else None)
     if clusters is not None and clusters < FEW_CLUSTERS:
         refusal = f"{counted(clusters, 'cluster')}: at least {FEW_CLUSTERS} are needed"
-    limits = partial(_limits, measure, scores, level, name, moved, scale=scale, centre=centre)
+    limits = partial(_many_class_limits, measure, scores, level, name, moved, scale=scale, centre=centre)
     return limits() if refusal is None else Interval.missing(name, refusal, limits)
 
 
-def _clusters(scores: Scored) -> int | None:
+def _cluster_count(scores: Scored) -> int | None:
     """How many clusters there are; None where cases do not depend on one another."""
     if isinstance(scores, SummedClasses):
         of_losses = next(iter(scores.sums.clusters.values()), None)
@@ -528,7 +530,7 @@ def _clusters(scores: Scored) -> int | None:
     return None if scores.cluster is None else int(scores.cluster.max()) + 1
 
 
-def _limits(
+def _many_class_limits(
     measure: Measure,
     scores: Scored,
     level: float,
@@ -541,20 +543,20 @@ def _limits(
     value = float(measure(scores))
     if any(abs(value - bound) < ROUNDING for bound in measure.bounds) or not math.isfinite(scale.forward(value)):
         return Interval.missing(name, f"at exactly {value:g} the {scale.name} scale has no end")
-    spread = _spread(scores, moved)
+    spread = _variance_of_influence(scores, moved)
     if not spread.error > 0:
         return Interval.missing(name, NOTHING_VARIES)
     middle = value if centre is None else float(centre(scores))
     return on_scale(scale, value, middle, spread.error, spread.freedom, level, name)
 
 
-def _spread(scores: Scored, moved: Any) -> Spread:
+def _variance_of_influence(scores: Scored, moved: Any) -> Spread:
     """Rows of a cluster move an estimate together. Where few cases make up most of the spread, t has few degrees.
 
     A variance from n values with kurtosis k is known as well as from 2 n / (k - 1) normal ones; where both are at most
     so large, no better than from the cases of the smallest class.
     """
-    found = moved if isinstance(scores, SummedClasses) else _moments(scores, moved)
+    found = moved if isinstance(scores, SummedClasses) else _influence_moments(scores, moved)
     total, squares = float(scores.total), float(found.squares)
     effective = float(ratio(total * total, scores.squared.sum()))
     kurtosis = float(ratio(found.fourth, squares * squares))
@@ -569,7 +571,7 @@ def _spread(scores: Scored, moved: Any) -> Spread:
     return Spread(math.sqrt(float(ratio(squares * effective, total * total * (effective - 1)))), freedom)
 
 
-def _moments(scores: ClassScores, influence: Any) -> MovedSums:
+def _influence_moments(scores: ClassScores, influence: Any) -> MovedSums:
     if scores.cluster is not None:
         return MovedSums(math.nan, math.nan, np.bincount(scores.cluster, scores.each * influence))
     terms = scores.squared * np.square(influence)
@@ -632,17 +634,17 @@ def _ordered_interval(formula: Formula, counts: Floats, level: float) -> Interva
         return Interval.missing(METHOD, f"{smallest} in the smallest class: at least {FEWEST_OF_A_CLASS} are needed")
     if counts.shape[-1] == 1:
         return Interval.missing(METHOD, "all cases have the same score, so nothing varies")
-    value, error = _with_error(formula, counts)
+    value, error = _value_and_error(formula, counts)
     z = float(ndtri(0.5 + level / 2))
-    usual = _on_logit_scale(value, error, z)
+    usual = _logit_interval(value, error, z)
     rests_on = min(float((sizes - counts.max(-1)).min()), float(sizes.min()) * min(value, 1 - value))
     if usual is not None and rests_on >= ENOUGH:
         return usual
-    careful = _plus_four(formula, counts, level, z, value)
+    careful = _small_sample_limits(formula, counts, level, z, value)
     return careful if usual is None else wider(usual, careful, BOTH)
 
 
-def _with_error(formula: Formula, counts: Floats) -> tuple[float, float]:
+def _value_and_error(formula: Formula, counts: Floats) -> tuple[float, float]:
     """The value and its standard error: the variances of each class's components, as DeLong's of an AUC."""
     value, components = formula(counts)
     variance = 0.0
@@ -652,7 +654,7 @@ def _with_error(formula: Formula, counts: Floats) -> tuple[float, float]:
     return value, math.sqrt(variance)
 
 
-def _on_logit_scale(value: float, error: float, z: float) -> Interval | None:
+def _logit_interval(value: float, error: float, z: float) -> Interval | None:
     if not error > 0 or not 0 < value < 1:
         return None
     half = z * error * LOGIT.slope(value)
@@ -660,12 +662,12 @@ def _on_logit_scale(value: float, error: float, z: float) -> Interval | None:
     return Interval(low, high, METHOD, se=error)
 
 
-def _plus_four(formula: Formula, counts: Floats, level: float, z: float, held: float) -> Interval:
+def _small_sample_limits(formula: Formula, counts: Floats, level: float, z: float, held: float) -> Interval:
     """The limits after each class got a case at the highest score and one at the lowest, on the plain scale."""
     more = counts.copy()
     more[:, 0] += pseudo_cases(level)
     more[:, -1] += pseudo_cases(level)
-    value, error = _with_error(formula, more)
+    value, error = _value_and_error(formula, more)
     low, high = max(0.0, value - z * error), min(1.0, value + z * error)
     return Interval(min(low, held), max(high, held), CAREFUL, se=error)
 
@@ -688,7 +690,7 @@ def cross_fitted(of: BestAndJudged) -> IntervalFamily:
     """
 
     def interval(measure: Measure, table: ScoreTable, level: float, seed: int) -> Interval:
-        refusal = _refusal(table)
+        refusal = _too_few_cases_reason(table)
         if refusal is not None:
             return Interval.missing(CROSS_FITTED, refusal)
         key = (CROSS_FITTED, measure, seed)
@@ -700,7 +702,7 @@ def cross_fitted(of: BestAndJudged) -> IntervalFamily:
     return IntervalFamily({CROSS_FITTED: interval}, INDEPENDENT)
 
 
-def _refusal(table: ScoreTable) -> str | None:
+def _too_few_cases_reason(table: ScoreTable) -> str | None:
     if table.is_weighted:
         return "a cross-fitted interval deals out whole cases, and these have weights"
     if len(table) == 1:
@@ -714,12 +716,12 @@ def _refusal(table: ScoreTable) -> str | None:
 def largest_gap(table: ScoreTable, seed: int) -> Judged:
     """Recall less false alarms, or the reverse, at the threshold where they differ most."""
     gain, loss = float(ratio(1.0, table.positives)), float(ratio(1.0, table.negatives))
-    gaps, variances = _gap(every_rule(table))
-    judged, variance = _gap(judged_rule(table, gain, loss, seed, either_way=True))
+    gaps, variances = _label_gap(every_rule(table))
+    judged, variance = _label_gap(judged_rule(table, gain, loss, seed, either_way=True))
     return (np.abs(gaps), variances), (float(judged), float(variance))
 
 
-def _gap(one: Decided) -> tuple[Any, Any]:
+def _label_gap(one: Decided) -> tuple[Any, Any]:
     return ratio(one.hits, one.positives) - ratio(one.alarms, one.negatives), sum(one.variances())
 
 
@@ -733,13 +735,13 @@ def least_cost(costs: Costs) -> BestAndJudged:
             negatives, positives = ours.prevalence
             false_alarm = float(ratio(negatives * false_alarm, table.negatives))
             miss = float(ratio(positives * miss, table.positives))
-        judged, variance = _paid(judged_rule(table, miss, false_alarm, seed), ours)
-        return _paid(every_rule(table), ours), (float(judged), float(variance))
+        judged, variance = _mean_cost_and_variance(judged_rule(table, miss, false_alarm, seed), ours)
+        return _mean_cost_and_variance(every_rule(table), ours), (float(judged), float(variance))
 
     return of
 
 
-def _paid(one: Decided, costs: Costs) -> tuple[Any, Any]:
+def _mean_cost_and_variance(one: Decided, costs: Costs) -> tuple[Any, Any]:
     """What a case costs decided so, and the variance of that."""
     hits, alarms = np.asarray(one.hits), np.asarray(one.alarms)
     if costs.prevalence is None:

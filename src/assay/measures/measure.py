@@ -296,7 +296,7 @@ class Measure:
         """Between what the measure lies, whichever scores in their cells made the evidence; None: of no cells."""
         if self.pairs is not None and isinstance(evidence, ScoreTable) and evidence.knows_pairs:
             return value, value
-        ends = _at_ends(self, evidence)
+        ends = _values_at_bin_ends(self, evidence)
         if ends is None or not ends:
             return None if ends is None else (value, value)
         if self.is_open_in_cells:
@@ -319,7 +319,7 @@ class Measure:
         return clustered_interval(self, evidence, level), None
 
 
-def _at_ends(measure: Measure, evidence: Any) -> list[float] | None:
+def _values_at_bin_ends(measure: Measure, evidence: Any) -> list[float] | None:
     """The measure with the scores of each class at an end of their cells; none: exact cells, None: of no cells."""
     if isinstance(evidence, ConfusionMatrix) and evidence.ends is not None:
         counts = ConfusionMatrix(evidence.ends, evidence.classes, evidence.decisions)
@@ -440,8 +440,8 @@ def spelt(name: str, *values: Value, **named: Value) -> str:
     >>> spelt("partial_auc", 0, 0.2), spelt("recall", specificity=0.9)
     ('partial_auc(0, 0.2)', 'recall(specificity=0.9)')
     """
-    written = [_written(value) for value in values]
-    return f"{name}({', '.join([*written, *(f'{key}={_written(value)}' for key, value in named.items())])})"
+    written = [_written_value(value) for value in values]
+    return f"{name}({', '.join([*written, *(f'{key}={_written_value(value)}' for key, value in named.items())])})"
 
 
 def read(text: str) -> Spelling:
@@ -458,7 +458,7 @@ def read(text: str) -> Spelling:
     arguments = [ARGUMENT.fullmatch(part) for part in given]
     values, named = list[Value](), dict[str, Value]()
     for argument in arguments:
-        value = None if argument is None else _value(argument.group(2))
+        value = None if argument is None else _parameter_value(argument.group(2))
         key = "" if argument is None else (argument.group(1) or "").lower()
         if value is None or key in named or (named and not key):
             call = None
@@ -473,13 +473,13 @@ def read(text: str) -> Spelling:
     return Spelling(re.sub("[ -]", "_", call.group(1).lower()), tuple(values), named)
 
 
-def _value(text: str) -> Value | None:
+def _parameter_value(text: str) -> Value | None:
     if NUMBER.fullmatch(text):
         return float(text)
     return TRUTHS.get(text.lower(), text.lower()) if WORD.fullmatch(text) else None
 
 
-def _written(value: Value) -> str:
+def _written_value(value: Value) -> str:
     if isinstance(value, bool | str):
         return str(value).lower()
     short = f"{value:g}"

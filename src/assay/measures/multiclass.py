@@ -51,7 +51,7 @@ def _unless_certain_and_wrong(scores: Scored) -> str | None:
     return fewer_cases_than(FEWEST_CASES)(scores)
 
 
-def _surprise(scores: ClassScores) -> Any:
+def _negative_log_likelihoods(scores: ClassScores) -> Any:
     clipped = np.clip(scores.given_to_truth, SMALLEST_PROBABILITY, 1 - SMALLEST_PROBABILITY)
     return -np.log(clipped)
 
@@ -60,16 +60,16 @@ def _squared_errors(scores: ClassScores) -> Any:
     return scores.squared_errors
 
 
-SQUARED_ERRORS, SURPRISE = Loss("squared error", _squared_errors), Loss("surprise", _surprise)
+SQUARED_ERRORS, SURPRISE = Loss("squared error", _squared_errors), Loss("surprise", _negative_log_likelihoods)
 
 
-def _mean(loss: Loss, scores: Scored) -> Any:
+def _mean_loss(loss: Loss, scores: Scored) -> Any:
     if isinstance(scores, SummedClasses):
         return ratio(scores.sums.losses[loss.name][0, :, 1].sum(), scores.total)
     return ratio(scores.each @ loss.of_cases(scores), scores.total)
 
 
-def _moved(loss: Loss, scores: Scored, times: Any, by_class: Any) -> Any:
+def _case_influence(loss: Loss, scores: Scored, times: Any, by_class: Any) -> Any:
     """How each case moves an estimate: so many times its loss, and so much for its class; of sums, their moments."""
     if not isinstance(scores, SummedClasses):
         return times * loss.of_cases(scores) + np.broadcast_to(by_class, len(scores.classes))[scores.truth]
@@ -84,42 +84,42 @@ def _moved(loss: Loss, scores: Scored, times: Any, by_class: Any) -> Any:
     return MovedSums(power(held[min(1, len(held) - 1)], 2), power(held[-1], 4), of_clusters)
 
 
-def _held(loss: Loss) -> Callable[[SummedClasses], str | None]:
+def _lacking_sums(loss: Loss) -> Callable[[SummedClasses], str | None]:
     return lambda summed: None if loss.name in summed.sums.losses else NOT_SHOWN
 
 
-def _centred(loss: Loss) -> MulticlassInfluence:
-    return lambda scores: _moved(loss, scores, 1.0, -_mean(loss, scores))
+def _centered_influence(loss: Loss) -> MulticlassInfluence:
+    return lambda scores: _case_influence(loss, scores, 1.0, -_mean_loss(loss, scores))
 
 
-def _shares(scores: Scored) -> Any:
+def _class_shares(scores: Scored) -> Any:
     return ratio(scores.sizes, scores.total)
 
 
-def _spread_of_shares(scores: Scored) -> tuple[Any, Any]:
+def _brier_of_shares(scores: Scored) -> tuple[Any, Any]:
     """Brier score of always saying the class shares, and how a case of each class moves it."""
-    shares = _shares(scores)
+    shares = _class_shares(scores)
     together = (shares * shares).sum()
     return (shares * (1 - shares)).sum(), -2 * (shares - together)
 
 
-def _entropy_of_shares(scores: Scored) -> tuple[Any, Any]:
+def _log_loss_of_shares(scores: Scored) -> tuple[Any, Any]:
     """Log loss of always saying the class shares, and how a case of each class moves it."""
-    shares = _shares(scores)
+    shares = _class_shares(scores)
     entropy = -xlogy(shares, shares).sum()
     return entropy, -np.log(np.where(shares > 0, shares, 1.0)) - entropy
 
 
-def _skill(loss: Loss, baseline: MulticlassInfluence, scores: Scored) -> Any:
+def _skill_score(loss: Loss, baseline: MulticlassInfluence, scores: Scored) -> Any:
     reference, _ = baseline(scores)
-    return 1 - ratio(_mean(loss, scores), reference)
+    return 1 - ratio(_mean_loss(loss, scores), reference)
 
 
 def _skill_influence(loss: Loss, baseline: MulticlassInfluence) -> MulticlassInfluence:
     def influence(scores: Scored) -> Any:
-        value = _mean(loss, scores)
+        value = _mean_loss(loss, scores)
         reference, moved = baseline(scores)
-        return _moved(
+        return _case_influence(
             loss, scores, -ratio(1.0, reference), ratio(value, reference) + ratio(value, reference**2) * moved
         )
 
@@ -128,9 +128,9 @@ def _skill_influence(loss: Loss, baseline: MulticlassInfluence) -> MulticlassInf
 
 @of_class_scores(
     "brier",
-    lacks=_held(SQUARED_ERRORS),
+    lacks=_lacking_sums(SQUARED_ERRORS),
     like=brier,
-    influence=_centred(SQUARED_ERRORS),
+    influence=_centered_influence(SQUARED_ERRORS),
     scale=LOG,
     refuses=fewer_cases_than(FEWEST_CASES),
     notation="mean of the sum over classes of (p - y)**2",
@@ -147,14 +147,14 @@ def class_brier(scores: Scored) -> Any:
     >>> class_brier(scores).round(6).item()
     0.493333
     """
-    return _mean(SQUARED_ERRORS, scores)
+    return _mean_loss(SQUARED_ERRORS, scores)
 
 
 @of_class_scores(
     "brier_skill",
-    lacks=_held(SQUARED_ERRORS),
+    lacks=_lacking_sums(SQUARED_ERRORS),
     like=brier_skill,
-    influence=_skill_influence(SQUARED_ERRORS, _spread_of_shares),
+    influence=_skill_influence(SQUARED_ERRORS, _brier_of_shares),
     scale=LOG_OF_REST,
     refuses=fewer_cases_than(FEWEST_CASES),
     notation="1 - Brier / (Brier of always saying the class shares)",
@@ -164,14 +164,14 @@ def class_brier(scores: Scored) -> Any:
 )
 def class_brier_skill(scores: Scored) -> Any:
     """Share of the Brier score of always saying the class shares that the classifier removes."""
-    return _skill(SQUARED_ERRORS, _spread_of_shares, scores)
+    return _skill_score(SQUARED_ERRORS, _brier_of_shares, scores)
 
 
 @of_class_scores(
     "log_loss",
-    lacks=_held(SURPRISE),
+    lacks=_lacking_sums(SURPRISE),
     like=log_loss,
-    influence=_centred(SURPRISE),
+    influence=_centered_influence(SURPRISE),
     scale=LOG,
     refuses=_unless_certain_and_wrong,
 )
@@ -185,14 +185,14 @@ def class_log_loss(scores: Scored) -> Any:
     >>> class_log_loss(scores).round(6).item()
     0.88642
     """
-    return _mean(SURPRISE, scores)
+    return _mean_loss(SURPRISE, scores)
 
 
 @of_class_scores(
     "log_loss_skill",
-    lacks=_held(SURPRISE),
+    lacks=_lacking_sums(SURPRISE),
     like=log_loss_skill,
-    influence=_skill_influence(SURPRISE, _entropy_of_shares),
+    influence=_skill_influence(SURPRISE, _log_loss_of_shares),
     scale=LOG_OF_REST,
     refuses=_unless_certain_and_wrong,
     notation="1 - log loss / (log loss of always saying the class shares)",
@@ -200,10 +200,10 @@ def class_log_loss(scores: Scored) -> Any:
 )
 def class_log_loss_skill(scores: Scored) -> Any:
     """Share of the log loss of always saying the class shares that the classifier removes."""
-    return _skill(SURPRISE, _entropy_of_shares, scores)
+    return _skill_score(SURPRISE, _log_loss_of_shares, scores)
 
 
-def _steps_missed(scores: ClassScores) -> Any:
+def _ranked_probability_losses(scores: ClassScores) -> Any:
     """For each case the squared distance between cumulated probabilities and what happened, a mean over the cuts."""
     cuts = len(scores.classes) - 1
     reached = scores.truth[:, None] <= np.arange(cuts)
@@ -211,7 +211,7 @@ def _steps_missed(scores: ClassScores) -> Any:
     return ratio(np.einsum("ij,ij->i", missed, missed), cuts)
 
 
-STEPS_MISSED = Loss("steps missed", _steps_missed)
+STEPS_MISSED = Loss("steps missed", _ranked_probability_losses)
 
 
 def class_losses(scores: ClassScores) -> dict[str, Any]:
@@ -224,10 +224,10 @@ def class_losses(scores: ClassScores) -> dict[str, Any]:
     return {loss.name: loss.of_cases(scores) for loss in (SQUARED_ERRORS, SURPRISE, STEPS_MISSED)}
 
 
-def _steps_of_shares(scores: Scored) -> tuple[Any, Any]:
+def _ranked_probability_of_shares(scores: Scored) -> tuple[Any, Any]:
     """Ranked probability score of always saying the class shares, and how a case of each class moves it."""
     cuts = len(scores.classes) - 1
-    below = np.cumsum(_shares(scores))[:cuts]
+    below = np.cumsum(_class_shares(scores))[:cuts]
     reached = np.arange(cuts + 1)[:, None] <= np.arange(cuts)
     return ratio((below * (1 - below)).sum(), cuts), ratio(((1 - 2 * below) * (reached - below)).sum(1), cuts)
 
@@ -237,9 +237,9 @@ IN_ORDER = "Epstein (1969); Murphy (1971); divided by the number of cuts, as ver
 
 @of_class_scores(
     "ranked_probability_score",
-    lacks=_held(STEPS_MISSED),
+    lacks=_lacking_sums(STEPS_MISSED),
     like=brier,
-    influence=_centred(STEPS_MISSED),
+    influence=_centered_influence(STEPS_MISSED),
     scale=LOG,
     refuses=fewer_cases_than(FEWEST_CASES),
     title="Ranked probability score",
@@ -257,14 +257,14 @@ def ranked_probability_score(scores: Scored) -> Any:
     >>> ranked_probability_score(scores).round(6).item()
     0.171667
     """
-    return _mean(STEPS_MISSED, scores)
+    return _mean_loss(STEPS_MISSED, scores)
 
 
 @of_class_scores(
     "ranked_probability_skill",
-    lacks=_held(STEPS_MISSED),
+    lacks=_lacking_sums(STEPS_MISSED),
     like=brier_skill,
-    influence=_skill_influence(STEPS_MISSED, _steps_of_shares),
+    influence=_skill_influence(STEPS_MISSED, _ranked_probability_of_shares),
     scale=LOG_OF_REST,
     refuses=fewer_cases_than(FEWEST_CASES),
     title="Ranked probability skill",
@@ -276,4 +276,4 @@ def ranked_probability_score(scores: Scored) -> Any:
 )
 def ranked_probability_skill(scores: Scored) -> Any:
     """Share of the ranked probability score of always saying the class shares that the classifier removes."""
-    return _skill(STEPS_MISSED, _steps_of_shares, scores)
+    return _skill_score(STEPS_MISSED, _ranked_probability_of_shares, scores)

@@ -30,7 +30,7 @@ from assay.measures.kinds import (
     AtMost,
     MulticlassInfluence,
     Scored,
-    _interval,
+    _many_class_interval,
     classes_smaller_than,
     fewer_cases_than,
     of_class_scores,
@@ -40,7 +40,7 @@ from assay.measures.ranking import _average_precision_influence as influence
 from assay.measures.ranking import _average_precision_influence as precision_influence
 from assay.measures.ranking import _average_precision_influence as precision_moves
 from assay.measures.ranking import _gini_influence as gini_influence
-from assay.measures.ranking import _without_own_hit as without_own_hit
+from assay.measures.ranking import _leave_one_out_precision as without_own_hit
 from assay.measures.ranking import average_precision, roc_auc
 from assay.request import checked_whole
 from assay.results import Interval
@@ -85,13 +85,13 @@ def rank_classes(scores: ClassScores, pair_weights: Floats, class_weights: Float
         without_own=np.zeros(number),
         precision_moved=np.zeros((len(class_weights), len(scores))),
     )
-    for k, ranked in _ranked(scores, np.flatnonzero(scores.sizes).tolist()):
+    for k, ranked in _cases_by_class_rank(scores, np.flatnonzero(scores.sizes).tolist()):
         _add_areas(found, scores, ranked, k, pair_weights[:, k])
         _add_precision(found, scores, ranked, k, class_weights[:, k])
     return found
 
 
-def _ranked(scores: ClassScores, codes: list[int]) -> Iterator[tuple[int, RankedCases]]:
+def _cases_by_class_rank(scores: ClassScores, codes: list[int]) -> Iterator[tuple[int, RankedCases]]:
     """The cases in the order of each class: of many cases the next class is sorted while one is worked through."""
     if cores() == 1 or len(scores) < WORTH_A_THREAD:
         yield from ((k, scores.ranked(k)) for k in codes)
@@ -136,14 +136,14 @@ def _add_precision(found: Ranking, scores: ClassScores, ranked: RankedCases, k: 
         moved = ranked.back(np.where(ranked.is_own, of_own, of_rest))
     else:
         table = scores.against_rest(k)
-        moved = _by_place(scores, table, k, *influence(table))
+        moved = _influence_by_case(scores, table, k, *influence(table))
     found.precisions[k] = float(average_precision(table))
     found.without_own[k] = without_own_hit(table)
     for row, weight in zip(found.precision_moved, weights.tolist(), strict=True):
         row += weight * moved
 
 
-def _by_place(scores: ClassScores, table: ScoreTable, k: int, of_rest: Floats, of_own: Floats) -> Floats:
+def _influence_by_case(scores: ClassScores, table: ScoreTable, k: int, of_rest: Floats, of_own: Floats) -> Floats:
     position = table.places(scores.probability[:, k])
     return np.where(scores.truth == k, of_own[position], of_rest[position])
 
@@ -169,12 +169,12 @@ def area_moves(table: ScoreTable) -> tuple[Any, Any]:
 def areas_between(summed: SummedClasses) -> Areas:
     """The areas of all pairs of classes, of cells that say which class every case in them is of."""
     if "areas" not in summed.cache:
-        summed.cache["areas"] = _areas(summed)
+        summed.cache["areas"] = _areas_from_sums(summed)
     areas: Areas = summed.cache["areas"]
     return areas
 
 
-def _areas(summed: SummedClasses) -> Areas:
+def _areas_from_sums(summed: SummedClasses) -> Areas:
     number = len(summed.classes)
     value, low, high = (np.full((number, number), np.nan) for _ in range(3))
     for k, (counts, table) in enumerate(zip(summed.sums.by_truth, summed.pair_tables, strict=True)):
@@ -209,13 +209,13 @@ class _Norms(NamedTuple):
         return _Norms(np.sqrt(np.sum(np.square(self.second))), np.sqrt(np.sqrt(np.sum(np.power(self.fourth, 4)))))
 
 
-def _norms(squares: Any, moved: Any) -> _Norms:
+def _influence_norms(squares: Any, moved: Any) -> _Norms:
     """Of what cases with such sums of squared weights move an estimate by, along the last axis."""
     turned = np.square(moved)
     return _Norms(np.sqrt((squares * turned).sum(-1)), np.sqrt(np.sqrt((squares * np.square(turned)).sum(-1))))
 
 
-def _at_most(summed: SummedClasses, found: _Norms) -> AtMost:
+def _influence_bound(summed: SummedClasses, found: _Norms) -> AtMost:
     # A squared weight once more, as large as they are on average.
     each = float(ratio(summed.squared.sum(), summed.kish.sum()))
     return AtMost(float(found.second) ** 2, float(found.fourth) ** 4 * each)
@@ -233,12 +233,12 @@ class _Moved:
         """Count on what one score more of each case moves it by: sums of squared weights, and so much at each entry."""
         mean = np.divide((squares * moved).sum(1), held := squares.sum(1), out=np.zeros(len(held)), where=held > 0)
         self.mean = self.mean + mean
-        self.about = self.about.plus(_norms(squares, moved - mean[:, None]))
+        self.about = self.about.plus(_influence_norms(squares, moved - mean[:, None]))
 
     @property
     def whole(self) -> _Norms:
         """All of it: squares about a mean add to that of the mean, and fourth powers at most."""
-        of_mean = _norms(self._squares[:, None], self.mean[:, None])
+        of_mean = _influence_norms(self._squares[:, None], self.mean[:, None])
         second = np.hypot(of_mean.second, self.about.second)
         return _Norms(second, of_mean.fourth + self.about.fourth).whole
 
@@ -255,7 +255,7 @@ def moved_by_pairs(summed: SummedClasses, pair_weights: Floats, by_share: Floats
         lower = ratio(per_class[k] @ below, summed.total) - pair_weights[k] @ areas[k]
         moved[k] = ratio(lower, shares[k])
         found.add(squares, moved)
-    return _at_most(summed, found.whole)
+    return _influence_bound(summed, found.whole)
 
 
 def moved_by_classes(summed: SummedClasses, moves: Moves, class_weights: Floats, by_share: Floats) -> AtMost:
@@ -271,15 +271,15 @@ def moved_by_classes(summed: SummedClasses, moves: Moves, class_weights: Floats,
         if summed.sums.by_truth:
             found.add(summed.sums.by_truth[k][-1], np.where(is_own[:, None], of_own, of_rest))
         else:
-            others, own = _of_sides(table, of_rest, of_own)
+            others, own = _side_norms(table, of_rest, of_own)
             found.about = found.about.plus(_Norms(is_own * own.second, is_own * own.fourth))
             rest = rest.plus(others)
-    return _at_most(summed, found.whole.plus(rest))
+    return _influence_bound(summed, found.whole.plus(rest))
 
 
-def _of_sides(table: ScoreTable, of_rest: Any, of_own: Any) -> tuple[_Norms, _Norms]:
+def _side_norms(table: ScoreTable, of_rest: Any, of_own: Any) -> tuple[_Norms, _Norms]:
     negative, positive = table.squared_weights
-    return _norms(negative, of_rest), _norms(positive, of_own)
+    return _influence_norms(negative, of_rest), _influence_norms(positive, of_own)
 
 
 def each_class(summed: SummedClasses, measure: Measure) -> tuple[Floats, Floats, Floats]:
@@ -298,12 +298,12 @@ def each_class(summed: SummedClasses, measure: Measure) -> tuple[Floats, Floats,
 def pooled_table(summed: SummedClasses) -> ScoreTable:
     """Every score that cases were given, positive where it is that of their own class."""
     if "pooled" not in summed.cache:
-        summed.cache["pooled"] = _all_scores(summed)
+        summed.cache["pooled"] = _pooled_score_table(summed)
     pooled: ScoreTable = summed.cache["pooled"]
     return pooled
 
 
-def _all_scores(summed: SummedClasses) -> ScoreTable:
+def _pooled_score_table(summed: SummedClasses) -> ScoreTable:
     cells = [each for each in summed.pooled if isinstance(each, Binned)]
     if cells:
         return Binned.sum(cells).table()
@@ -323,11 +323,11 @@ def moved_when_pooled(summed: SummedClasses, moves: Moves) -> AtMost:
     for each in summed.pooled:
         place = np.searchsorted(entries, each.cell if isinstance(each, Binned) else each.score)
         table = each.table() if isinstance(each, Binned) else each
-        others, mine = _of_sides(table, of_rest[place], of_own[place])
+        others, mine = _side_norms(table, of_rest[place], of_own[place])
         own.append(mine)
         rest = rest.plus(others)
     found = _Norms(np.array([one.second for one in own]), np.array([one.fourth for one in own])).whole.plus(rest)
-    return _at_most(summed, _Norms(ratio(found.second, number), ratio(found.fourth, number)))
+    return _influence_bound(summed, _Norms(ratio(found.second, number), ratio(found.fourth, number)))
 
 
 Decorator = Callable[[Callable[[Any], Any]], Measure]
@@ -347,27 +347,27 @@ class PairSum(NamedTuple):
     by_share: Any
 
 
-def _pairs(scores: Scored) -> tuple[Any, Any]:
+def _class_shares_and_pairs(scores: Scored) -> tuple[Any, Any]:
     """Class shares, and which ordered pairs of classes occur."""
     occurs = scores.sizes > 0
     both = occurs[:, None] & occurs[None, :] & ~np.eye(len(occurs), dtype=bool)
     return ratio(scores.sizes, scores.total), both
 
 
-def _every_pair_alike(scores: Scored, areas: Any) -> PairSum:
-    shares, both = _pairs(scores)
+def _equal_pair_weights(scores: Scored, areas: Any) -> PairSum:
+    shares, both = _class_shares_and_pairs(scores)
     return PairSum(both * ratio(1.0, both.sum()), np.zeros_like(shares))
 
 
-def _pairs_by_size(scores: Scored, areas: Any) -> PairSum:
-    shares, both = _pairs(scores)
+def _pair_weights_by_size(scores: Scored, areas: Any) -> PairSum:
+    shares, both = _class_shares_and_pairs(scores)
     others = ratio(1.0, 2 * (both.any(1).sum() - 1))
     return PairSum(both * (shares[:, None] + shares) * others, (areas.sum(1) + areas.sum(0)) * others)
 
 
-def _against_rest(scores: Scored, areas: Any, class_weights: Any, by_share: Any) -> PairSum:
+def _one_vs_rest_weights(scores: Scored, areas: Any, class_weights: Any, by_share: Any) -> PairSum:
     """Areas of each class against all others, weighed by `class_weights`."""
-    shares, both = _pairs(scores)
+    shares, both = _class_shares_and_pairs(scores)
     within = both * ratio(shares[None, :], (1 - shares)[:, None])
     within = np.where(both, within, 0.0)
     each = (within * areas).sum(1)
@@ -376,12 +376,12 @@ def _against_rest(scores: Scored, areas: Any, class_weights: Any, by_share: Any)
     return PairSum(class_weights[:, None] * within, moved + by_share * each)
 
 
-def _classes_alike(scores: Scored, areas: Any) -> PairSum:
-    return _against_rest(scores, areas, _macro_weights(scores), 0.0)
+def _equal_class_weights(scores: Scored, areas: Any) -> PairSum:
+    return _one_vs_rest_weights(scores, areas, _macro_weights(scores), 0.0)
 
 
-def _classes_by_size(scores: Scored, areas: Any) -> PairSum:
-    return _against_rest(scores, areas, _share_weights(scores), 1.0)
+def _class_weights_by_size(scores: Scored, areas: Any) -> PairSum:
+    return _one_vs_rest_weights(scores, areas, _share_weights(scores), 1.0)
 
 
 def _macro_weights(scores: Scored) -> Any:
@@ -395,10 +395,10 @@ def _share_weights(scores: Scored) -> Any:
 
 # Each from the scores and the pair areas, zeros for pairs that do not occur; what a pair weighs rests on neither.
 SUMS: dict[str, Callable[[Scored, Any], PairSum]] = {
-    "hand_till": _every_pair_alike,
-    "macro_roc_auc": _classes_alike,
-    "weighted_roc_auc": _classes_by_size,
-    "ovo_weighted_roc_auc": _pairs_by_size,
+    "hand_till": _equal_pair_weights,
+    "macro_roc_auc": _equal_class_weights,
+    "weighted_roc_auc": _class_weights_by_size,
+    "ovo_weighted_roc_auc": _pair_weights_by_size,
 }
 # Those that are sums over classes of their areas against the rest, which need no pairs.
 AGAINST_REST = {"macro_roc_auc": _macro_weights, "weighted_roc_auc": _share_weights}
@@ -420,7 +420,7 @@ def _ranking(scores: ClassScores) -> Ranking:
 
 def _sum(name: str, scores: ClassScores) -> tuple[PairSum, Any]:
     """A sum, and the areas it is of."""
-    _, both = _pairs(scores)
+    _, both = _class_shares_and_pairs(scores)
     areas = np.where(both, _ranking(scores).areas, 0.0)
     return SUMS[name](scores, areas), areas
 
@@ -429,12 +429,12 @@ def _value(name: str, scores: Scored) -> Any:
     if not (scores.sizes > 0).sum() > 1:
         return np.nan
     if isinstance(scores, SummedClasses):
-        return _of_sums(name, scores, 0)
+        return _value_from_sums(name, scores, 0)
     found, areas = _sum(name, scores)
     return float((found.weights * areas).sum())
 
 
-def _of_sums(name: str, summed: SummedClasses, place: int) -> float:
+def _value_from_sums(name: str, summed: SummedClasses, place: int) -> float:
     """A sum of areas without cases, 0, or its bounds, 1 and 2."""
     if name in AGAINST_REST:
         return float(AGAINST_REST[name](summed) @ each_class(summed, roc_auc)[place])
@@ -442,7 +442,7 @@ def _of_sums(name: str, summed: SummedClasses, place: int) -> float:
     return float((SUMS[name](summed, areas).weights * areas).sum())
 
 
-def _moved_in_sums(name: str, summed: SummedClasses) -> AtMost:
+def _influence_bound_from_sums(name: str, summed: SummedClasses) -> AtMost:
     areas = np.nan_to_num(areas_between(summed).value) if summed.sums.by_truth else None
     if areas is None:
         each = each_class(summed, roc_auc)[0] if name == "weighted_roc_auc" else np.zeros(len(summed.classes))
@@ -453,7 +453,7 @@ def _moved_in_sums(name: str, summed: SummedClasses) -> AtMost:
 def _influence(name: str) -> MulticlassInfluence:
     def influence(scores: Scored) -> Any:
         if isinstance(scores, SummedClasses):
-            return _moved_in_sums(name, scores)
+            return _influence_bound_from_sums(name, scores)
         by_share = _sum(name, scores)[0].by_share
         centre = float(by_share @ ratio(scores.sizes, scores.total))
         return _ranking(scores).moved[list(SUMS).index(name)] + by_share[scores.truth] - centre
@@ -465,7 +465,7 @@ def _area(name: str, **facts: Any) -> Decorator:
     return of_class_scores(
         name,
         influence=_influence(name),
-        in_cells=lambda summed: (_of_sums(name, summed, 1), _of_sums(name, summed, 2)),
+        in_cells=lambda summed: (_value_from_sums(name, summed, 1), _value_from_sums(name, summed, 2)),
         lacks=lambda summed: None if summed.sums.by_truth or name in AGAINST_REST else NO_PAIRS,
         scale=LOGIT,
         refuses=classes_smaller_than(FEWEST_OF_A_CLASS),
@@ -545,14 +545,14 @@ def _precision_influence(scores: Scored, place: int) -> Any:
     return moved + found.precisions[scores.truth] - float(found.precisions @ _share_weights(scores))
 
 
-def _precisions(scores: Scored, place: int = 0) -> Any:
+def _average_precisions(scores: Scored, place: int = 0) -> Any:
     """The average precision of each class against the rest, or without cases, 1 and 2, its bounds."""
     if isinstance(scores, SummedClasses):
         return each_class(scores, average_precision)[place]
     return _ranking(scores).precisions
 
 
-def _without_own(scores: Scored) -> Any:
+def _leave_one_out_precision(scores: Scored) -> Any:
     """The same with each case left out of the precision it is averaged over, which lifts the plain value."""
     if isinstance(scores, SummedClasses):
         return np.array(
@@ -564,8 +564,8 @@ def _without_own(scores: Scored) -> Any:
 def _average_precision(name: str, place: int, weights: MulticlassInfluence, **facts: Any) -> Decorator:
     return of_class_scores(
         name,
-        centre=lambda scores: _without_own(scores) @ weights(scores),
-        in_cells=lambda summed: tuple(float(_precisions(summed, end) @ weights(summed)) for end in (1, 2)),
+        centre=lambda scores: _leave_one_out_precision(scores) @ weights(scores),
+        in_cells=lambda summed: tuple(float(_average_precisions(summed, end) @ weights(summed)) for end in (1, 2)),
         influence=partial(_precision_influence, place=place),
         scale=LOGIT,
         refuses=classes_smaller_than(FEWEST_FOR_PRECISION),
@@ -588,7 +588,7 @@ def _average_precision(name: str, place: int, weights: MulticlassInfluence, **fa
 )
 def macro_average_precision(scores: Scored) -> Any:
     """Mean over the classes of the average precision of each against the rest, every class counting the same."""
-    return _precisions(scores) @ _macro_weights(scores)
+    return _average_precisions(scores) @ _macro_weights(scores)
 
 
 @_average_precision(
@@ -601,7 +601,7 @@ def macro_average_precision(scores: Scored) -> Any:
 )
 def weighted_average_precision(scores: Scored) -> Any:
     """Mean over the classes of the average precision of each against the rest, weighed by how common they are."""
-    return _precisions(scores) @ _share_weights(scores)
+    return _average_precisions(scores) @ _share_weights(scores)
 
 
 # Tried with 3 to 30 classes and 60 to 1,000 cases (verification/many_classes.py): there pooled areas were covered in
@@ -609,7 +609,7 @@ def weighted_average_precision(scores: Scored) -> Any:
 FEWEST_CASES = 50
 
 
-def _pooled(scores: Scored) -> ScoreTable:
+def _pooled_scores(scores: Scored) -> ScoreTable:
     """Every score a case was given, positive where it is that of its own class."""
     if isinstance(scores, SummedClasses):
         return pooled_table(scores)
@@ -626,13 +626,13 @@ def _is_own(scores: ClassScores) -> Any:
     return scores.truth[:, None] == np.arange(len(scores.classes))
 
 
-def _moved(influence: Callable[[ScoreTable], tuple[Any, Any]]) -> MulticlassInfluence:
+def _pooled_influence(influence: Callable[[ScoreTable], tuple[Any, Any]]) -> MulticlassInfluence:
     """How a case moves a measure of the pooled scores: as all its scores together do."""
 
     def by_case(scores: Scored) -> Any:
         if isinstance(scores, SummedClasses):
             return moved_when_pooled(scores, influence)
-        table = _pooled(scores)
+        table = _pooled_scores(scores)
         place = table.places(scores.probability.ravel() + 0.0)
         of_rest, of_own = (side[place].reshape(scores.probability.shape) for side in influence(table))
         return np.where(_is_own(scores), of_own, of_rest).mean(1)
@@ -640,7 +640,7 @@ def _moved(influence: Callable[[ScoreTable], tuple[Any, Any]]) -> MulticlassInfl
     return by_case
 
 
-def _in_cells(measure: Measure) -> Callable[[SummedClasses], tuple[float, float]]:
+def _pooled_bounds(measure: Measure) -> Callable[[SummedClasses], tuple[float, float]]:
     """The bounds of a measure of pooled scores that are in cells."""
 
     def bounds(summed: SummedClasses) -> tuple[float, float]:
@@ -653,8 +653,8 @@ def _in_cells(measure: Measure) -> Callable[[SummedClasses], tuple[float, float]
 
 @of_class_scores(
     "micro_roc_auc",
-    influence=_moved(area_moves),
-    in_cells=_in_cells(roc_auc),
+    influence=_pooled_influence(area_moves),
+    in_cells=_pooled_bounds(roc_auc),
     scale=LOGIT,
     refuses=fewer_cases_than(FEWEST_CASES),
     family="ranking",
@@ -675,14 +675,14 @@ def micro_roc_auc(scores: Scored) -> Any:
     >>> micro_roc_auc(scores).round(6).item()
     0.777778
     """
-    return roc_auc(_pooled(scores))
+    return roc_auc(_pooled_scores(scores))
 
 
 @of_class_scores(
     "micro_average_precision",
-    influence=_moved(precision_influence),
-    in_cells=_in_cells(average_precision),
-    centre=lambda scores: without_own_hit(_pooled(scores)),
+    influence=_pooled_influence(precision_influence),
+    in_cells=_pooled_bounds(average_precision),
+    centre=lambda scores: without_own_hit(_pooled_scores(scores)),
     scale=LOGIT,
     refuses=fewer_cases_than(FEWEST_CASES),
     family="ranking",
@@ -701,7 +701,7 @@ def micro_average_precision(scores: Scored) -> Any:
     >>> micro_average_precision(scores).round(6).item()
     0.791667
     """
-    return average_precision(_pooled(scores))
+    return average_precision(_pooled_scores(scores))
 
 
 def top_k_accuracy(k: float) -> Measure:
@@ -715,7 +715,7 @@ def top_k_accuracy(k: float) -> Measure:
     """
     # Written in brackets every number is a float.
     first = checked_whole(int(k) if isinstance(k, float) and k.is_integer() else k, "k")
-    hits = partial(_in_the_first, k=first)
+    hits = partial(_top_k_probability, k=first)
 
     def formula(scores: ClassScores) -> Any:
         return ratio(scores.each @ hits(scores), scores.total)
@@ -734,21 +734,21 @@ def top_k_accuracy(k: float) -> Measure:
         bounds=(0.0, 1.0),
         better="higher",
         undefined="there are no cases",
-        intervals=IntervalFamily({"Wilson": partial(_share_interval, hits=hits, influence=influence)}),
+        intervals=IntervalFamily({"Wilson": partial(_top_k_interval, hits=hits, influence=influence)}),
         influence=influence,
         reference="Russakovsky et al. (2015)",
         made_by=(top_k_accuracy, (first,)),
     )
 
 
-def _in_the_first(scores: ClassScores, k: int) -> Any:
+def _top_k_probability(scores: ClassScores, k: int) -> Any:
     """For each case how likely its class is among the first k, ties broken by chance."""
     own = scores.given_to_truth[:, None]
     higher, same = (scores.probability > own).sum(1), (scores.probability == own).sum(1)
     return np.clip(ratio(k - higher, same), 0.0, 1.0)
 
 
-def _share_interval(
+def _top_k_interval(
     measure: Measure,
     scores: ClassScores,
     level: float,
@@ -760,7 +760,9 @@ def _share_interval(
     """Wilson's; of cases that depend on one another, from how much clusters move it."""
     if scores.cluster is not None:
         refuses = fewer_cases_than(1)
-        return _interval(measure, scores, level, seed, influence=influence, scale=LOGIT, refuses=refuses, centre=None)
+        return _many_class_interval(
+            measure, scores, level, seed, influence=influence, scale=LOGIT, refuses=refuses, centre=None
+        )
     each = hits(scores)
     part, whole = float(scores.each @ each), float(scores.total)
     if not scores.is_weighted:

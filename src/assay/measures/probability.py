@@ -26,12 +26,12 @@ SMALLEST_PROBABILITY = float(np.finfo(np.float64).eps)
 NOT_PROBABILITIES = "the scores are not probabilities"
 
 
-def _spread(rate: Any) -> Any:
+def _brier_of_rate(rate: Any) -> Any:
     """Brier score of saying the true rate."""
     return rate * (1 - rate)
 
 
-def _entropy(rate: Any) -> Any:
+def _log_loss_of_rate(rate: Any) -> Any:
     """Log loss of saying the true rate."""
     return -(xlogy(rate, rate) + xlog1py(1 - rate, -rate))
 
@@ -47,7 +47,7 @@ def _entropy(rate: Any) -> Any:
     aliases=("brier_score", "mean_squared_error"),
     reference="Brier (1950), in the one-class form of half the original sum",
     over_folds=OverFolds("loss"),
-    entropy=_spread,
+    entropy=_brier_of_rate,
 )
 def brier(table: ScoreTable) -> tuple[Any, Any]:
     """Mean squared distance between the probability and what happened.
@@ -70,7 +70,7 @@ def certain_and_wrong(table: ScoreTable) -> float:
     return float(impossible)
 
 
-def _clipped(table: ScoreTable) -> str | None:
+def _clipping_reason(table: ScoreTable) -> str | None:
     count = certain_and_wrong(table)
     if not count:
         return None
@@ -81,7 +81,7 @@ def _clipped(table: ScoreTable) -> str | None:
 
 
 @mean_loss(
-    refuses=first_of(_clipped, smaller_class_below(3, weighted=2)),
+    refuses=first_of(_clipping_reason, smaller_class_below(3, weighted=2)),
     family="probability",
     title="Log loss",
     notation="mean of -log(probability given to the true class)",
@@ -91,7 +91,7 @@ def _clipped(table: ScoreTable) -> str | None:
     aliases=("cross_entropy", "logarithmic_loss"),
     reference="Good (1952)",
     over_folds=OverFolds("loss", is_clipped=True),
-    entropy=_entropy,
+    entropy=_log_loss_of_rate,
 )
 def log_loss(table: ScoreTable) -> tuple[Any, Any]:
     """Mean surprise at what happened, in nats.
@@ -106,7 +106,7 @@ def log_loss(table: ScoreTable) -> tuple[Any, Any]:
     return -np.log1p(-clipped), -np.log(clipped)
 
 
-def _expected_in_cells(table: ScoreTable) -> tuple[float, float]:
+def _expected_loss_bounds(table: ScoreTable) -> tuple[float, float]:
     """The least and the most that scores in their cells could expect of themselves, whatever the class."""
     reach = table.reach
     assert reach is not None
@@ -119,7 +119,7 @@ def _expected_in_cells(table: ScoreTable) -> tuple[float, float]:
 
 @mean_loss(
     refuses=smaller_class_below(3, weighted=2),
-    in_cells=_expected_in_cells,
+    in_cells=_expected_loss_bounds,
     case_range=(0.0, 0.5),
     family="probability",
     title="Estimated Bayes error",
@@ -144,21 +144,21 @@ def bayes_error(table: ScoreTable) -> tuple[Any, Any]:
     return expected, expected
 
 
-def _prevalence_entropy(table: ScoreTable) -> tuple[Any, Any]:
+def _prevalence_log_loss(table: ScoreTable) -> tuple[Any, Any]:
     """Log loss of always saying the prevalence, and its derivative by the prevalence."""
     p = ratio(table.positives, table.total)
     with np.errstate(divide="ignore"):
         slope = np.log1p(-p) - np.log(p)
-    return _entropy(p), slope
+    return _log_loss_of_rate(p), slope
 
 
-def _prevalence_spread(table: ScoreTable) -> tuple[Any, Any]:
+def _prevalence_brier(table: ScoreTable) -> tuple[Any, Any]:
     """Brier score of always saying the prevalence, and its derivative by the prevalence."""
     p = ratio(table.positives, table.total)
-    return _spread(p), 1 - 2 * p
+    return _brier_of_rate(p), 1 - 2 * p
 
 
-def _skill_moves(loss: Measure, baseline: Callable[[ScoreTable], tuple[Any, Any]]) -> Callable[[ScoreTable], Moves]:
+def _skill_influence(loss: Measure, baseline: Callable[[ScoreTable], tuple[Any, Any]]) -> Callable[[ScoreTable], Moves]:
     """How cases move 1 less the loss over a baseline's: by their losses, and by the prevalence that it rests on."""
 
     def moves(table: ScoreTable) -> Moves:
@@ -172,7 +172,7 @@ def _skill_moves(loss: Measure, baseline: Callable[[ScoreTable], tuple[Any, Any]
     return moves
 
 
-_brier_skill_moves = _skill_moves(brier, _prevalence_spread)
+_brier_skill_moves = _skill_influence(brier, _prevalence_brier)
 
 
 @smooth_function(
@@ -198,11 +198,11 @@ def brier_skill(table: ScoreTable) -> Any:
     >>> brier_skill(ScoreTable.of([0.1, 0.4, 0.8], [False, True, True])).round(6).item()
     0.385
     """
-    reference, _ = _prevalence_spread(table)
+    reference, _ = _prevalence_brier(table)
     return 1 - ratio(brier(table), reference)
 
 
-_log_skill_moves = _skill_moves(log_loss, _prevalence_entropy)
+_log_skill_moves = _skill_influence(log_loss, _prevalence_log_loss)
 
 
 @smooth_function(
@@ -210,7 +210,7 @@ _log_skill_moves = _skill_moves(log_loss, _prevalence_entropy)
     moves=_log_skill_moves,
     counts_errors=True,
     scale=LOG_OF_REST,
-    refuses=first_of(_clipped, smaller_class_below(3)),
+    refuses=first_of(_clipping_reason, smaller_class_below(3)),
     needs_probability=True,
     family="probability",
     title="Log-loss skill",
@@ -228,7 +228,7 @@ def log_loss_skill(table: ScoreTable) -> Any:
     >>> log_loss_skill(ScoreTable.of([0.1, 0.4, 0.8], [False, True, True])).round(6).item()
     0.348119
     """
-    reference, _ = _prevalence_entropy(table)
+    reference, _ = _prevalence_log_loss(table)
     return 1 - ratio(log_loss(table), reference)
 
 
@@ -239,7 +239,7 @@ WITHOUT_LINE = IntervalFamily.none("no interval was simulated for it; ev.calibra
 VAL_PROB = "Harrell (2015), section 10.9; Miller, Hui & Tierney (1991)"
 
 
-def _of_likelihoods(
+def _likelihood_measure(
     title: str,
     notation: str,
     *,
@@ -272,7 +272,7 @@ def _deviances(table: ScoreTable) -> tuple[Any, Any]:
     return ratio(given, 1 - log_loss_skill(table)), given
 
 
-@_of_likelihoods(
+@_likelihood_measure(
     "Nagelkerke's R2",
     "(1 - exp(-2 gain)) / (1 - exp(-2 log loss of the prevalence)), gain in log loss",
     bounds=(-math.inf, 1.0),
@@ -289,7 +289,7 @@ def nagelkerke_r2(table: ScoreTable) -> Any:
     return ratio(-np.expm1(given - null), -np.expm1(-null))
 
 
-@_of_likelihoods("Discrimination index D", "(2 n gain in log loss - 1) / n", aliases=("rms_d",))
+@_likelihood_measure("Discrimination index D", "(2 n gain in log loss - 1) / n", aliases=("rms_d",))
 def discrimination_index(table: ScoreTable) -> Any:
     """Likelihood gained over always saying the prevalence, for each case, less what one coefficient would gain anyway.
 
@@ -300,7 +300,7 @@ def discrimination_index(table: ScoreTable) -> Any:
     return null - given - ratio(1.0, table.total)
 
 
-@_of_likelihoods(
+@_likelihood_measure(
     "Unreliability index U",
     "(chi-square of Cox's line against the identity - 2) / n",
     intervals=WITHOUT_LINE,
@@ -339,7 +339,7 @@ def _unreliability(score: Any, negative: Any, positive: Any) -> float:
     return float(ratio(2 * gained - 2, n))
 
 
-@_of_likelihoods(
+@_likelihood_measure(
     "Quality index Q",
     "D - U",
     intervals=WITHOUT_LINE,

@@ -52,7 +52,7 @@ from assay.uncertainty.curve_bands import MIXTURE, pointwise, sides
 A_CLASS_IS_MISSING = "all true labels are of one class, so there is no pair to rank"
 
 
-def _from_moments(method: Any) -> IntervalMethod:
+def _moment_method(method: Any) -> IntervalMethod:
     def interval(measure: Measure, table: ScoreTable, level: float, seed: int) -> Interval:
         found: Interval = method(auc_moments(table), level)
         return found
@@ -64,9 +64,9 @@ def _from_moments(method: Any) -> IntervalMethod:
     IntervalFamily(
         {
             "DeLong, logit": lambda measure, table, level, seed: auc_interval(table, level),
-            "DeLong": _from_moments(delong_wald),
-            "Hanley-McNeil": _from_moments(hanley_mcneil),
-            "Newcombe 5": _from_moments(newcombe),
+            "DeLong": _moment_method(delong_wald),
+            "Hanley-McNeil": _moment_method(hanley_mcneil),
+            "Newcombe 5": _moment_method(newcombe),
             "Obuchowski": lambda measure, table, level, seed: obuchowski(table, level),
             "DeLong, small-sample adjusted": lambda measure, table, level, seed: plus_four(table, level),
         }
@@ -83,7 +83,7 @@ def _from_moments(method: Any) -> IntervalMethod:
     of_each_class=True,
     over_folds=OverFolds("ranking"),
     ranks_folds_apart=True,
-    clustered=lambda table: _between(_gini_influence(table), table, 0.5),
+    clustered=lambda table: _cluster_influence(_gini_influence(table), table, 0.5),
     reference="Bamber (1975); Hanley & McNeil (1982); DeLong, DeLong & Clarke-Pearson (1988); Newcombe (2006)",
 )
 def roc_auc(table: ScoreTable) -> Any:
@@ -99,7 +99,9 @@ def roc_auc(table: ScoreTable) -> Any:
     return ratio(table.pairs_in_order, table.positives * table.negatives)
 
 
-def _between(influence: tuple[Any, Any], table: ScoreTable, times: float = 1.0, *, mixed: bool = False) -> Between:
+def _cluster_influence(
+    influence: tuple[Any, Any], table: ScoreTable, times: float = 1.0, *, mixed: bool = False
+) -> Between:
     """What clusters tell of a measure of ranking that moves so with each case."""
     assert table.rows is not None
     lost, won = (times * ratio(side, table.total) for side in table.rows.sums(*influence))
@@ -112,7 +114,7 @@ def _gini_influence(table: ScoreTable) -> tuple[Any, Any]:
     return 2 * ratio(n, table.negatives) * (lost - auc), 2 * ratio(n, table.positives) * (won - auc)
 
 
-def _stretched(of_auc: IntervalMethod) -> IntervalMethod:
+def _gini_method(of_auc: IntervalMethod) -> IntervalMethod:
     """An interval of the AUC carried over to twice it minus one."""
 
     def interval(measure: Measure, table: ScoreTable, level: float, seed: int) -> Interval:
@@ -124,7 +126,7 @@ def _stretched(of_auc: IntervalMethod) -> IntervalMethod:
 
 
 @function_of_scores(
-    IntervalFamily({name: _stretched(method) for name, method in roc_auc.intervals.methods.items()}),
+    IntervalFamily({name: _gini_method(method) for name, method in roc_auc.intervals.methods.items()}),
     family="ranking",
     title="Gini coefficient",
     notation="2 AUC - 1",
@@ -152,7 +154,7 @@ def gini(table: ScoreTable) -> Any:
     return 2 * roc_auc(table) - 1
 
 
-def _gap_in_cells(table: ScoreTable) -> tuple[float, float]:
+def _gap_bounds(table: ScoreTable) -> tuple[float, float]:
     """A gap that there is at some threshold between cells, wherever the cases of cells that are not shown stand."""
     reach = table.reach
     assert reach is not None
@@ -167,7 +169,7 @@ def _gap_in_cells(table: ScoreTable) -> tuple[float, float]:
 
 @function_of_scores(
     cross_fitted(largest_gap),
-    in_cells=_gap_in_cells,
+    in_cells=_gap_bounds,
     family="ranking",
     title="Kolmogorov-Smirnov statistic",
     notation="max over thresholds of |recall - false-positive rate|",
@@ -223,14 +225,14 @@ def _average_precision_influence(table: ScoreTable) -> tuple[Any, Any]:
     return precision_moves(table.negative, table.positive, scale, mean)
 
 
-def _negatives_are_rare(table: ScoreTable) -> str | None:
+def _too_few_negatives_reason(table: ScoreTable) -> str | None:
     """A few negatives then decide everything (simulated: .76 at a prevalence of .98)."""
     if ratio(table.positives, table.total) <= 0.9:
         return None
     return "more than 90 % of the cases are positive; the interval needs at most 90 %"
 
 
-def _without_own_hit(table: ScoreTable) -> float:
+def _leave_one_out_precision(table: ScoreTable) -> float:
     """Average precision with each positive left out of the precision it is averaged over.
 
     Every positive counts itself among the hits at its own threshold, which lifts the plain value when positives are
@@ -243,7 +245,7 @@ def _without_own_hit(table: ScoreTable) -> float:
     return max(corrected, float(average_precision(table)) / 2)
 
 
-def _without_own_cluster(table: ScoreTable) -> float:
+def _leave_cluster_out_precision(table: ScoreTable) -> float:
     """The same with each positive's whole cluster left out; where nothing else is called, its plain precision stays."""
     rows = table.rows
     assert rows is not None
@@ -255,12 +257,12 @@ def _without_own_cluster(table: ScoreTable) -> float:
     return max(corrected, float(average_precision(table)) / 2)
 
 
-def _average_precision_between(table: ScoreTable) -> Between:
-    found = _between(_average_precision_influence(table), table, mixed=True)
-    return replace(found, centre=_without_own_cluster(table))
+def _average_precision_cluster_influence(table: ScoreTable) -> Between:
+    found = _cluster_influence(_average_precision_influence(table), table, mixed=True)
+    return replace(found, centre=_leave_cluster_out_precision(table))
 
 
-def _average_precision_in_cells(table: ScoreTable) -> tuple[float, float]:
+def _average_precision_bounds(table: ScoreTable) -> tuple[float, float]:
     """The least that scores in their cells could give, and the most.
 
     Least where all negatives of a cell stand above its positives, and these one below the other: each has only the
@@ -291,12 +293,12 @@ def _average_precision_in_cells(table: ScoreTable) -> tuple[float, float]:
 
 @smooth_function(
     influence=_average_precision_influence,
-    in_cells=_average_precision_in_cells,
+    in_cells=_average_precision_bounds,
     counts_errors=True,
-    clustered=_average_precision_between,
+    clustered=_average_precision_cluster_influence,
     scale=LOGIT,
-    centre=_without_own_hit,
-    refuses=first_of(smaller_class_below(3, weighted=2), _negatives_are_rare),
+    centre=_leave_one_out_precision,
+    refuses=first_of(smaller_class_below(3, weighted=2), _too_few_negatives_reason),
     family="ranking",
     title="Average precision",
     notation="sum over thresholds of (change of recall) * precision",
@@ -333,7 +335,7 @@ def recall_at_specificity(specificity: float) -> Measure:
     0.500 [0.294, 0.736]
     """
     words = "Share of the positives that are predicted positive"
-    return _at("recall", "specificity", specificity, words, from_the_top=True, maker=recall_at_specificity)
+    return _measure_at("recall", "specificity", specificity, words, from_the_top=True, maker=recall_at_specificity)
 
 
 def specificity_at_recall(recall: float) -> Measure:
@@ -344,7 +346,7 @@ def specificity_at_recall(recall: float) -> Measure:
     0.500 [0.294, 0.736]
     """
     words = "Share of the negatives that are left alone"
-    return _at("specificity", "recall", recall, words, from_the_top=False, maker=specificity_at_recall)
+    return _measure_at("specificity", "recall", recall, words, from_the_top=False, maker=specificity_at_recall)
 
 
 def precision_at(k: float) -> Measure:
@@ -364,7 +366,7 @@ def precision_at(k: float) -> Measure:
         return np.where(table.total >= first, ratio((positive * taken).sum(-1), first), np.nan)[()]
 
     doc = f"Share of positives among the {first:,} cases of the highest scores, ties broken by chance."
-    return _of_scores(
+    return _score_measure(
         named(formula, spelt("precision_at", first), doc, __name__),
         IntervalFamily.none(NOT_SIMULATED),
         title=f"Precision at {first:,}",
@@ -374,7 +376,7 @@ def precision_at(k: float) -> Measure:
     )
 
 
-def _at(
+def _measure_at(
     name: str, of: str, asked: float, words: str, *, from_the_top: bool, maker: Callable[[float], Measure]
 ) -> Measure:
     fixed = checked_between(asked, of, closed=True)
@@ -396,7 +398,7 @@ def _at(
         return Interval(low, high, MIXTURE) if low <= high else Interval.missing(MIXTURE, band.undefined or "")
 
     doc = f"{words} by the threshold that just keeps a {of} of {fixed:g}."
-    return _of_scores(
+    return _score_measure(
         named(formula, spelt(name, **{of: fixed}), doc, __name__),
         IntervalFamily({MIXTURE: limits}),
         title=f"{name.capitalize()} at {of} {fixed:g}",
@@ -407,5 +409,5 @@ def _at(
     )
 
 
-def _of_scores(formula: Callable[[ScoreTable], Any], intervals: IntervalFamily, **facts: Any) -> Measure:
+def _score_measure(formula: Callable[[ScoreTable], Any], intervals: IntervalFamily, **facts: Any) -> Measure:
     return function_of_scores(intervals, family="ranking", bounds=(0.0, 1.0), better="higher", **facts)(formula)

@@ -301,11 +301,11 @@ def detection_rate(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     return matrix.tp, matrix.total
 
 
-def _positive_calls(matrix: ConfusionMatrix) -> tuple[Any, Any, Any, Any]:
+def _predicted_positive_counts(matrix: ConfusionMatrix) -> tuple[Any, Any, Any, Any]:
     return matrix.tp, matrix.positives, matrix.fp, matrix.negatives
 
 
-def _negative_calls(matrix: ConfusionMatrix) -> tuple[Any, Any, Any, Any]:
+def _predicted_negative_counts(matrix: ConfusionMatrix) -> tuple[Any, Any, Any, Any]:
     return matrix.fn, matrix.positives, matrix.tn, matrix.negatives
 
 
@@ -314,8 +314,8 @@ def _woolf(matrix: ConfusionMatrix) -> Any:
 
 
 @function_of_matrix(
-    ratio_of_proportions(_positive_calls),
-    ratio_of=_positive_calls,
+    ratio_of_proportions(_predicted_positive_counts),
+    ratio_of=_predicted_positive_counts,
     family="rates",
     title="Positive likelihood ratio",
     notation="recall / FPR",
@@ -337,8 +337,8 @@ def likelihood_ratio_positive(matrix: ConfusionMatrix) -> Any:
 
 
 @function_of_matrix(
-    ratio_of_proportions(_negative_calls),
-    ratio_of=_negative_calls,
+    ratio_of_proportions(_predicted_negative_counts),
+    ratio_of=_predicted_negative_counts,
     family="rates",
     title="Negative likelihood ratio",
     notation="FNR / specificity",
@@ -360,7 +360,7 @@ def likelihood_ratio_negative(matrix: ConfusionMatrix) -> Any:
 
 
 @function_of_matrix(
-    ratio_of_odds(_positive_calls, _woolf),
+    ratio_of_odds(_predicted_positive_counts, _woolf),
     family="rates",
     title="Diagnostic odds ratio",
     notation="(TP * TN) / (FP * FN)",
@@ -402,9 +402,9 @@ def ppv_at(prevalence: float, name: str | None = None) -> Measure:
     >>> ppv_at(0.05).estimate(ConfusionMatrix.binary(tp=187, fn=25, fp=14, tn=343))
     0.542 [0.414, 0.665]
     """
-    return _predictive(
+    return _predictive_value(
         lambda matrix: (matrix.tp, matrix.positives, matrix.fp, matrix.negatives),
-        _odds(prevalence),
+        _odds_of_share(prevalence),
         doc=f"Share of positive predictions that are correct where {100 * prevalence:g} % of cases are positive.",
         name=name or spelt("ppv_at", prevalence),
         title=f"PPV at prevalence {prevalence:g}",
@@ -422,9 +422,9 @@ def npv_at(prevalence: float, name: str | None = None) -> Measure:
     >>> npv_at(0.05).estimate(ConfusionMatrix.binary(tp=187, fn=25, fp=14, tn=343))
     0.9936 [0.9907, 0.9956]
     """
-    return _predictive(
+    return _predictive_value(
         lambda matrix: (matrix.tn, matrix.negatives, matrix.missed, matrix.positives),
-        _odds(1 - prevalence),
+        _odds_of_share(1 - prevalence),
         doc=f"Share of negative predictions that are correct where {100 * prevalence:g} % of cases are positive.",
         name=name or spelt("npv_at", prevalence),
         title=f"NPV at prevalence {prevalence:g}",
@@ -454,14 +454,14 @@ def lift(matrix: ConfusionMatrix) -> Any:
     return ratio(matrix.tp * matrix.total, (matrix.tp + matrix.fp) * matrix.positives)
 
 
-def _predictive(calls: Calls, odds: float, *, doc: str, name: str, **facts: Any) -> Measure:
+def _predictive_value(calls: Calls, odds: float, *, doc: str, name: str, **facts: Any) -> Measure:
     def formula(matrix: ConfusionMatrix) -> Any:
         x1, n1, x0, n0 = calls(matrix)
         right, wrong = odds * x1 * n0, x0 * n1
         return ratio(right, right + wrong)
 
     return function_of_matrix(
-        _intervals(calls, odds),
+        _predictive_value_intervals(calls, odds),
         family="rates",
         bounds=(0.0, 1.0),
         better="higher",
@@ -472,7 +472,7 @@ def _predictive(calls: Calls, odds: float, *, doc: str, name: str, **facts: Any)
     )(named(formula, name, doc, __name__))
 
 
-def _intervals(calls: Calls, odds: float) -> IntervalFamily:
+def _predictive_value_intervals(calls: Calls, odds: float) -> IntervalFamily:
     """On the logit scale unless a cell is small; the rules are those of likelihood ratios, which these carry."""
 
     def method(limits: Callable[..., Interval]) -> IntervalMethod:
@@ -501,6 +501,6 @@ def _intervals(calls: Calls, odds: float) -> IntervalFamily:
     return IntervalFamily(methods, f"{INDEPENDENT}; recall and specificity carry over")
 
 
-def _odds(share: float) -> float:
+def _odds_of_share(share: float) -> float:
     checked_between(share, "prevalence")
     return float(ratio(share, 1 - share))

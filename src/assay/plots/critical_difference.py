@@ -59,14 +59,14 @@ def _bars(diagram: CriticalDifference) -> Iterator[Line]:
         # Between the row of its first algorithm and the next: no two groups begin with the same one.
         yield Line(ends, np.full(2, place[group[0]] + 1.5), "mark", "no significant difference")
     # From the best one everything lies on one side, from a control on either.
-    row = _row(diagram)
+    row = _difference_height(diagram)
     own = diagram.mean_ranks[row - 1]
     reach = np.array([own - diagram.difference * (diagram.control is not None), own + diagram.difference])
     limits = np.clip(reach, 1.0, len(diagram.algorithms))
     yield Line(limits, np.full(2, float(row)), "reference", "critical difference")
 
 
-def _row(diagram: CriticalDifference) -> int:
+def _difference_height(diagram: CriticalDifference) -> int:
     """Where the difference is drawn: beside the best algorithm, or the control."""
     return 1 if diagram.control is None else 1 + diagram.algorithms.index(diagram.control)
 
@@ -79,5 +79,5 @@ def _labels(diagram: CriticalDifference) -> Iterator[Label]:
         words = shortened(name, LONGEST_NAME)
         away = (GAP + HALF_A_LETTER * len(words)) * (k - 1)
         # The difference runs to the right of its row, so that the name stands on the left if there is room.
-        is_left = (rank - 1) / (k - 1) > 0.5 or (place == _row(diagram) and rank - 2 * away > 1)
+        is_left = (rank - 1) / (k - 1) > 0.5 or (place == _difference_height(diagram) and rank - 2 * away > 1)
         yield Label(rank - away if is_left else rank + away, float(place), words, "words")

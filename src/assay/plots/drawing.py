@@ -75,7 +75,7 @@ def draw_curve(
     >>> figure.title, figure.x.title, figure.drawn, figure.points
     ('ROC curve', 'False-positive rate', 3, 5)
     """
-    shown = {name: drawing for name, curve in curves.items() if (drawing := _drawing(curve)) is not None}
+    shown = {name: drawing for name, curve in curves.items() if (drawing := _drawing_of(curve)) is not None}
     if not shown:
         raise OptionError("there is no curve to draw: the true labels have a single class", "cases of both classes")
     place = {name: k for k, name in enumerate(curves)}
@@ -87,9 +87,9 @@ def draw_curve(
     ]
     lines = tuple(line for pen, drawing in zip(pens, drawings, strict=True) for line in pen.lines(drawing, first))
     named = lines if len(place) >= FEWEST_BESIDE else ()
-    points = {name: point for name, point in operating_points.items() if name in shown and _is_placed(point)}
+    points = {name: point for name, point in operating_points.items() if name in shown and _has_coordinates(point)}
     own = (Dot(point.x.value, point.y.value, model=place[name]) for name, point in points.items())
-    dots = (*_spots(shown, place), *own)
+    dots = (*_threshold_dots(shown, place), *own)
     figure = Figure(
         name=first.name,
         title=first.title,
@@ -104,7 +104,7 @@ def draw_curve(
         off_by=max(pen.off_by for pen in pens),
         is_square=first.is_square,
         areas=tuple(_areas(shown, place, bands, y)),
-        rules=tuple(_whiskers(points, place)),
+        rules=tuple(_interval_segments(points, place)),
         letters=end_letters(named, x, y),
     )
     return labelled(figure)
@@ -116,11 +116,11 @@ def labelled(figure: Figure) -> Figure:
     on_plot = tuple(
         replace(line, label="") if figure.letters and line.model is not None else line for line in figure.lines
     )
-    free = _under_notes(replace(figure, labels=()))
+    free = _note_corner_points(replace(figure, labels=()))
     return replace(figure, labels=placed_labels(on_plot, figure.dots, figure.x, figure.y, free))
 
 
-def _under_notes(figure: Figure) -> Floats:
+def _note_corner_points(figure: Figure) -> Floats:
     """Points all over the corner where the notes will stand, as shares of the plot's sides."""
     plot = plot_of(figure)
     box = notes_box(figure, plot)
@@ -131,7 +131,7 @@ def _under_notes(figure: Figure) -> Floats:
     return np.column_stack((right.ravel(), up.ravel()))
 
 
-def _drawing(curve: Drawable | Drawing | None) -> Drawing | None:
+def _drawing_of(curve: Drawable | Drawing | None) -> Drawing | None:
     """What there is to draw of a curve; nothing where there is no curve."""
     if curve is None or isinstance(curve, Drawing):
         return curve
@@ -195,13 +195,13 @@ def _areas(
             yield Area(band.x[is_there], low, high, area_role(place[name]), place[name])
 
 
-def _spots(shown: Mapping[str, Drawing], place: Mapping[str, int]) -> Iterator[Dot]:
+def _threshold_dots(shown: Mapping[str, Drawing], place: Mapping[str, int]) -> Iterator[Dot]:
     for name, drawing in shown.items():
         for spot in drawing.spots:
             yield Dot(spot.x, spot.y, f"{model_role(place[name])}-dot", spot.name, place[name])
 
 
-def _whiskers(points: Mapping[str, OperatingPoint], place: Mapping[str, int]) -> Iterator[Segment]:
+def _interval_segments(points: Mapping[str, OperatingPoint], place: Mapping[str, int]) -> Iterator[Segment]:
     """The intervals of an operating point, along either axis."""
     for name, point in points.items():
         x, y = point.x, point.y
@@ -211,7 +211,7 @@ def _whiskers(points: Mapping[str, OperatingPoint], place: Mapping[str, int]) ->
             yield Segment((x.value, y.low), (x.value, y.high), "whisker-y", place[name])
 
 
-def _is_placed(point: OperatingPoint) -> bool:
+def _has_coordinates(point: OperatingPoint) -> bool:
     return math.isfinite(point.x.value) and math.isfinite(point.y.value)
 
 
@@ -229,7 +229,7 @@ def _threshold_note(points: Mapping[str, OperatingPoint]) -> tuple[SideNote, ...
     shown = [e for e in (point.y, point.x) if e.name in FOLLOWING] if len(points) == 1 else []
     lines = tuple(line for estimate in shown for line in _estimate_lines(estimate))
     first = ("decided-note", "") if only is None else ("threshold", "threshold ")
-    outs = (first, *(out for estimate in shown for out in _outs(estimate)))
+    outs = (first, *(out for estimate in shown for out in _output_attributes(estimate)))
     # Of several models a page's script writes the whole heading.
     outs = (("decided-all", ""),) if len(points) > 1 else outs
     return (SideNote(heading, "threshold-words", lines, "top", outs),)
@@ -257,7 +257,7 @@ def _estimate_lines(estimate: Estimate) -> tuple[tuple[str, bool], ...]:
     return (*lines, (limits, True)) if limits else lines
 
 
-def _outs(estimate: Estimate) -> tuple[tuple[str, str], ...]:
+def _output_attributes(estimate: Estimate) -> tuple[tuple[str, str], ...]:
     """What a page's script writes in place of the lines of an estimate."""
     outs = ((estimate.name, f"{_short_title(estimate.name)} "),)
     return (*outs, (f"{estimate.name}-limits", "")) if bracketed(estimate) else outs

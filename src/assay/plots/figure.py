@@ -244,7 +244,7 @@ def axis_of(ruler: Ruler, values: Floats) -> Axis:
         return Axis(ruler.title)
     placed = values[np.isfinite(SPACINGS[ruler.scale][0](values))] if ruler.ends is None else np.array(ruler.ends)
     low, high = (float(placed.min()), float(placed.max())) if len(placed) else (0.0, 1.0)
-    find = {"linear": linear_ticks, "log": _decades, "probit": _rates, "log-odds": _odds}[ruler.scale]
+    find = {"linear": linear_ticks, "log": _decade_ticks, "probit": _rate_ticks, "log-odds": _odds_ticks}[ruler.scale]
     return Axis(ruler.title, (low, high) if ruler.is_bare else find(low, high), ruler.scale, ruler.is_bare)
 
 
@@ -266,7 +266,7 @@ def linear_ticks(low: float, high: float) -> tuple[float, ...]:
     if low == high:
         low, high = low - 1, high + 1
     power = 10.0 ** math.floor(math.log10((high - low) / MOST_PIECES))
-    cuts = [(nice * power, *_cut(low, high, nice * power)) for nice in NICE]
+    cuts = [(nice * power, *_tick_range(low, high, nice * power)) for nice in NICE]
     # The tightest: as little empty room as round numbers allow.
     step, first, last = min(
         (cut for cut in cuts if 2 <= cut[2] - cut[1] <= MOST_PIECES), key=lambda cut: cut[0] * (cut[2] - cut[1])
@@ -274,17 +274,17 @@ def linear_ticks(low: float, high: float) -> tuple[float, ...]:
     return tuple(round(k * step, 12) for k in range(first, last + 1))
 
 
-def _cut(low: float, high: float, step: float) -> tuple[int, int]:
+def _tick_range(low: float, high: float, step: float) -> tuple[int, int]:
     return math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
 
 
-def _decades(low: float, high: float) -> tuple[float, ...]:
+def _decade_ticks(low: float, high: float) -> tuple[float, ...]:
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
     every = math.ceil((last - first) / MOST_PIECES) or 1
     return tuple(10.0**k for k in range(first, max(last, first + 1) + every, every))
 
 
-def _odds(low: float, high: float) -> tuple[float, ...]:
+def _odds_ticks(low: float, high: float) -> tuple[float, ...]:
     """Both ends and, where there is room, one half and powers of ten on either side of it.
 
     >>> _odds(0.001, 0.999), _odds(1e-6, 0.99)
@@ -299,7 +299,7 @@ def _odds(low: float, high: float) -> tuple[float, ...]:
     return tuple(sorted(kept))
 
 
-def _rates(low: float, high: float) -> tuple[float, ...]:
+def _rate_ticks(low: float, high: float) -> tuple[float, ...]:
     """Rates from just below to just above, only every other one where there are too many.
 
     >>> _rates(0.02, 0.9), _rates(0, 1)
@@ -335,11 +335,11 @@ def thinned(x: Floats, y: Floats, across: Axis, up: Axis, knots: int) -> tuple[F
     taken = np.minimum(np.searchsorted(gone, steps), len(x) - 1)
     is_new = np.concatenate(([True], np.diff(taken) > 0))
     taken = taken[is_new]
-    taken = taken[_bends(right[taken], high[taken])]
+    taken = taken[_simplified_indices(right[taken], high[taken])]
     return x[taken], y[taken], float(steps[1]) + UNSEEN
 
 
-def _bends(x: Floats, y: Floats) -> NDArray[np.intp]:
+def _simplified_indices(x: Floats, y: Floats) -> NDArray[np.intp]:
     """The points whose joining line passes all others unseen: halves are parted at their furthest point, over again.
 
     >>> _bends(np.array([0.0, 0.1, 0.2, 0.3, 0.4]), np.array([0.0, 0.1, 0.2, 0.1, 0.0]))
@@ -389,12 +389,12 @@ def clipped(x: Floats, y: Floats, across: Axis, up: Axis) -> tuple[Floats, Float
     >>> clipped(np.array([0.0, 1.0]), np.array([0.5, -0.5]), Axis("x"), Axis("y"))
     (array([0. , 0.5, nan]), array([0.5, 0. , nan]))
     """
-    x, y = _lines_cut(x, y, up.low, up.high)
-    y, x = _lines_cut(y, x, across.low, across.high)
+    x, y = _clipped_line(x, y, up.low, up.high)
+    y, x = _clipped_line(y, x, across.low, across.high)
     return x, y
 
 
-def _lines_cut(x: Floats, y: Floats, low: float, high: float) -> tuple[Floats, Floats]:
+def _clipped_line(x: Floats, y: Floats, low: float, high: float) -> tuple[Floats, Floats]:
     if not ((y < low) | (y > high)).any():
         return x, y
     for edge in (low, high):

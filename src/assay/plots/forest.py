@@ -28,7 +28,7 @@ def forest_figure(forest: SitesForest) -> Figure:
     sites = forest.shown
     rows = len(sites) + 2
     names = [shortened(name, LONGEST_NAME) for name in sites]
-    beside = tuple(_words(forest, sites))
+    beside = tuple(_site_labels(forest, sites))
     labels = tuple(reversed(["", *names, *forest.table().columns["site"][-2:], ""]))
     margins = [GAP + LETTER * max(map(len, words)) for words in (labels, [label.text for label in beside])]
     return Figure(
@@ -37,13 +37,13 @@ def forest_figure(forest: SitesForest) -> Figure:
         x=_axis(forest, sites),
         y=Axis("", tuple(float(at) for at in range(rows + 2)), words=labels),
         lines=(),
-        dots=tuple(_dots(forest, sites)),
+        dots=tuple(_estimate_dots(forest, sites)),
         labels=(),
         notes=(),
         drawn=rows,
         points=len(forest.estimates) + 2,
-        areas=(_diamond(forest.summary.estimate),),
-        rules=tuple(_rules(forest, sites)),
+        areas=(_mean_diamond(forest.summary.estimate),),
+        rules=tuple(_interval_segments(forest, sites)),
         width=WIDTH,
         height=ROW * (rows + 1),
         margins=(round(margins[0]), round(margins[1])),
@@ -59,7 +59,7 @@ def _axis(forest: SitesForest, sites: Mapping[str, Estimate]) -> Axis:
     return linear_axis(forest.summary.measure.title, min(finite), max(finite))
 
 
-def _dots(forest: SitesForest, sites: Mapping[str, Estimate]) -> Iterator[Dot]:
+def _estimate_dots(forest: SitesForest, sites: Mapping[str, Estimate]) -> Iterator[Dot]:
     weights, rows = forest.summary.weights, len(sites) + 2
     most = max(weights.values())
     for place, (name, one) in enumerate(sites.items()):
@@ -68,7 +68,7 @@ def _dots(forest: SitesForest, sites: Mapping[str, Estimate]) -> Iterator[Dot]:
             yield Dot(one.value, float(rows - place), "model-0-dot", name, size=size)
 
 
-def _rules(forest: SitesForest, sites: Mapping[str, Estimate]) -> Iterator[Segment]:
+def _interval_segments(forest: SitesForest, sites: Mapping[str, Estimate]) -> Iterator[Segment]:
     rows, mean = len(sites) + 2, forest.summary.estimate.value
     yield Segment((mean, 0.5), (mean, rows + 0.5), "reference")
     for place, one in enumerate(sites.values()):
@@ -80,12 +80,12 @@ def _rules(forest: SitesForest, sites: Mapping[str, Estimate]) -> Iterator[Segme
         yield Segment((new.low, 1.0), (new.high, 1.0), "mark")
 
 
-def _diamond(mean: Estimate) -> Area:
+def _mean_diamond(mean: Estimate) -> Area:
     half = DIAMOND * np.array([0.0, 1.0, 0.0])
     return Area(np.array([mean.low, mean.value, mean.high]), 2 - half, 2 + half, "diamond")
 
 
-def _words(forest: SitesForest, sites: Mapping[str, Estimate]) -> Iterator[Label]:
+def _site_labels(forest: SitesForest, sites: Mapping[str, Estimate]) -> Iterator[Label]:
     rows, weights = len(sites) + 2, forest.summary.weights
     for place, (name, one) in enumerate(sites.items()):
         share = f"{100 * weights[name]:.0f} %" if name in weights else "left out"

@@ -39,10 +39,10 @@ def placed_labels(
     curves = [k for k, line in enumerate(lines) if line.role not in BEHIND]
     # Dots and curves choose first: what they are read against has more room.
     wanted = [
-        (dot.label, dot.role.removesuffix("-dot"), _around(spot, dot.label), -1)
+        (dot.label, dot.role.removesuffix("-dot"), _places_around_dot(spot, dot.label), -1)
         for dot, spot in zip(dots, spots, strict=True)
     ]
-    wanted += [(lines[k].label, lines[k].role, _beside(samples[k], lines[k].label), k) for k in curves]
+    wanted += [(lines[k].label, lines[k].role, _places_beside_curve(samples[k], lines[k].label), k) for k in curves]
     behind = (k for k in range(len(lines)) if k not in curves)
     wanted += [(lines[k].label, lines[k].role, samples[k][30:175:5], k) for k in behind]
     labels: list[Label] = []
@@ -50,9 +50,13 @@ def placed_labels(
     for text, role, places, own in wanted:
         if text and len(places):
             words = shortened(text, LONGEST_LABEL)
-            x, y = _roomiest(places, np.concatenate(taken + [samples[k] for k in curves if k != own]), words)
+            x, y = _place_with_most_room(
+                places, np.concatenate(taken + [samples[k] for k in curves if k != own]), words
+            )
             labels.append(Label(across.value(x), up.value(y), words, text_role(role)))
-            taken += [_width(np.array([[x, y + lift]]), words)[0] for lift in (-HALF_A_LINE, 0.0, HALF_A_LINE)]
+            taken += [
+                _text_width_points(np.array([[x, y + lift]]), words)[0] for lift in (-HALF_A_LINE, 0.0, HALF_A_LINE)
+            ]
     return tuple(labels)
 
 
@@ -64,12 +68,12 @@ def end_letters(lines: tuple[Line, ...], across: Axis, up: Axis) -> tuple[Label,
         places = along(across.position(line.x), up.position(line.y), 200)
         if line.label and len(places):
             x, y = places[int(places[:, 0].argmax())].tolist()
-            order = (-round(y, 2), -_mean_height(places))
+            order = (-round(y, 2), -_mean_line_height(places))
             found.append((order, Label(across.value(x), up.value(y), line.label, text_role(line.role))))
     return tuple(label for _, label in sorted(found, key=lambda each: each[0]))
 
 
-def _mean_height(places: Floats) -> float:
+def _mean_line_height(places: Floats) -> float:
     """How high a line lies on average over the x axis."""
     rising = places[np.argsort(places[:, 0], kind="stable")]
     return float(np.interp(np.linspace(0, 1, 200), rising[:, 0], rising[:, 1]).mean())
@@ -89,14 +93,14 @@ def spread(wanted: Floats, apart: float, first: float, last: float) -> Floats:
     return np.asarray(np.maximum(np.minimum(down, highest), first + steps))
 
 
-def _around(spot: Floats, text: str) -> Floats:
+def _places_around_dot(spot: Floats, text: str) -> Floats:
     """Places a label's distance from a dot, all round; longer words stand further off to the sides."""
     turn = np.linspace(0, 2 * np.pi, 16, endpoint=False)
     aside = LABEL_DISTANCE + HALF_A_LETTER * (len(text) - 1)
     return np.asarray(spot + np.column_stack((aside * np.cos(turn), LABEL_DISTANCE * np.sin(turn))))
 
 
-def _beside(points: Floats, text: str) -> Floats:
+def _places_beside_curve(points: Floats, text: str) -> Floats:
     """Places a label's distance off a curve, on either side, that lie on the plot; longer words stand further off."""
     middle = points[20:180:4]
     step = points[24:184:4] - points[16:176:4]
@@ -107,18 +111,18 @@ def _beside(points: Floats, text: str) -> Floats:
     return places[is_inside] if is_inside.any() else middle
 
 
-def _width(places: Floats, words: str) -> Floats:
+def _text_width_points(places: Floats, words: str) -> Floats:
     """Points across the words at each place."""
     reach = HALF_A_LETTER * len(words)
     return np.asarray(places[:, None, :] + np.array([[-reach, 0.0], [0.0, 0.0], [reach, 0.0]]))
 
 
-def _roomiest(places: Floats, obstacles: Floats, words: str) -> tuple[float, float]:
+def _place_with_most_room(places: Floats, obstacles: Floats, words: str) -> tuple[float, float]:
     """The place where the words are furthest from the nearest obstacle, among those that keep them on the plot."""
     reach = HALF_A_LETTER * len(words)
     is_inside = (places[:, 0] > reach) & (places[:, 0] < 1 - reach)
     places = places[is_inside] if is_inside.any() else places
-    across, up = (_width(places, words)[:, :, None, axis] - obstacles[:, axis] for axis in (0, 1))
+    across, up = (_text_width_points(places, words)[:, :, None, axis] - obstacles[:, axis] for axis in (0, 1))
     x, y = places[int((across * across + up * up).min((1, 2)).argmax())]
     return float(x), float(y)
 
@@ -216,24 +220,24 @@ def plot_of(figure: Figure) -> Plot:
 
 def placed_notes(figure: Figure, plot: Plot) -> list[NoteRow]:
     """The rows of a figure's notes, in the free corner that holds most of them."""
-    box, notes = _cornered(figure, plot)
-    return [] if box is None else list(_set_in(box, notes, [list(_rows(note)) for note in notes]))
+    box, notes = _note_corner(figure, plot)
+    return [] if box is None else list(_place_notes(box, notes, [list(_note_rows(note)) for note in notes]))
 
 
 def notes_box(figure: Figure, plot: Plot) -> Box | None:
     """The part of a plot that its notes take; None where there are none."""
-    return _cornered(figure, plot)[0]
+    return _note_corner(figure, plot)[0]
 
 
-def _cornered(figure: Figure, plot: Plot) -> tuple[Box | None, tuple[SideNote, ...]]:
+def _note_corner(figure: Figure, plot: Plot) -> tuple[Box | None, tuple[SideNote, ...]]:
     """The corner, and as much of the notes as is free there; of what cannot be left out, the emptiest corner."""
     ink, box, kept = _Ink(figure, plot), None, figure.notes
-    for kept in _shorter(figure.notes):
-        rows = [list(_rows(note)) for note in kept]
+    for kept in _shortened_notes(figure.notes):
+        rows = [list(_note_rows(note)) for note in kept]
         if not any(rows):
             return None, ()
         width = max(_notes_width(row) for block in rows for row in block)
-        height = sum(LINE_HEIGHT * len(block) for block in rows) + _gaps(kept)
+        height = sum(LINE_HEIGHT * len(block) for block in rows) + _total_gap(kept)
         box = ink.emptiest(list(plot.boxes(width, height)))
         if ink.under(box) <= FREE and height <= plot.height - 2 * INSET:
             break
@@ -246,10 +250,10 @@ def text_width(text: str) -> float:
     >>> round(text_width("recall 0.87")), round(text_width("\u6f22\u5b57"))
     (62, 24)
     """
-    return sum(_one_width(character) for character in visible(text))
+    return sum(_character_width(character) for character in visible(text))
 
 
-def _one_width(character: str) -> float:
+def _character_width(character: str) -> float:
     if character in THIN:
         return NARROW
     if unicodedata.east_asian_width(character) in "WF":
@@ -262,7 +266,7 @@ def _notes_width(row: tuple[Piece, ...]) -> float:
     return spaces + sum(text_width(piece.text) * (BOLD if piece.role.endswith("-words") else 1) for piece in row)
 
 
-def _rows(note: SideNote) -> Iterator[tuple[Piece, ...]]:
+def _note_rows(note: SideNote) -> Iterator[tuple[Piece, ...]]:
     """A note's pieces, row by row: what is grey goes behind what it belongs to."""
     words = [(note.heading, note.role), *((text, "muted-words" if grey else "words") for text, grey in note.lines)]
     row: list[Piece] = []
@@ -277,13 +281,13 @@ def _rows(note: SideNote) -> Iterator[tuple[Piece, ...]]:
         yield tuple(row)
 
 
-def _shorter(notes: tuple[SideNote, ...]) -> Iterator[tuple[SideNote, ...]]:
+def _shortened_notes(notes: tuple[SideNote, ...]) -> Iterator[tuple[SideNote, ...]]:
     """The notes, then with less and less of them; the first line of a note at the top and a single model's stay."""
     top = [note for note in notes if note.place == "top"]
     models = [note for note in notes if note.place == "bottom"]
     yield (*top, *models)
     if len(models) > 1:
-        models = [replace(note, lines=_inked(note)) if note.heading else note for note in models]
+        models = [replace(note, lines=_colored_pieces(note)) if note.heading else note for note in models]
         yield (*top, *models)
     for kept in range(max((len(note.lines) for note in top), default=0) - 1, -1, -1):
         top = [replace(note, lines=note.lines[:kept]) for note in top]
@@ -295,23 +299,23 @@ def _shorter(notes: tuple[SideNote, ...]) -> Iterator[tuple[SideNote, ...]]:
         yield tuple(top)
 
 
-def _inked(note: SideNote) -> tuple[tuple[str, bool], ...]:
+def _colored_pieces(note: SideNote) -> tuple[tuple[str, bool], ...]:
     return tuple((text, is_grey) for text, is_grey in note.lines if not is_grey)
 
 
-def _gaps(notes: tuple[SideNote, ...]) -> float:
+def _total_gap(notes: tuple[SideNote, ...]) -> float:
     """The room between blocks; rows of models follow one another closely."""
-    return float(sum(_gap(before, after) for before, after in pairwise(notes)))
+    return float(sum(_gap_between_notes(before, after) for before, after in pairwise(notes)))
 
 
-def _gap(before: SideNote, after: SideNote) -> int:
+def _gap_between_notes(before: SideNote, after: SideNote) -> int:
     return 0 if before.is_row and after.is_row else BLOCK_GAP
 
 
-def _set_in(box: Box, notes: tuple[SideNote, ...], blocks: list[list[tuple[Piece, ...]]]) -> Iterator[NoteRow]:
+def _place_notes(box: Box, notes: tuple[SideNote, ...], blocks: list[list[tuple[Piece, ...]]]) -> Iterator[NoteRow]:
     y, before = box[1], None
     for note, rows in zip(notes, blocks, strict=True):
-        y += 0 if before is None else _gap(before, note)
+        y += 0 if before is None else _gap_between_notes(before, note)
         for row in rows:
             y += LINE_HEIGHT
             yield NoteRow(box[0], y - 4, row)
@@ -323,7 +327,7 @@ class _Ink:
 
     def __init__(self, figure: Figure, plot: Plot) -> None:
         self.areas = [_Shaded(area, figure, plot) for area in figure.areas if len(area.x)]
-        self.points, self.weights = _traced(figure, plot)
+        self.points, self.weights = _obstacle_points(figure, plot)
         self.labels = [_label_box(label, figure, plot) for label in figure.labels]
 
     def emptiest(self, boxes: list[Box]) -> Box:
@@ -338,11 +342,11 @@ class _Ink:
         left, top, right, bottom = box
         x, y = self.points.T
         is_inside = (x > left) & (x < right) & (y > top) & (y < bottom)
-        words = sum(A_LABEL for label in self.labels if _overlap(label, box))
+        words = sum(A_LABEL for label in self.labels if _boxes_overlap(label, box))
         return float(self.weights[is_inside].sum()) + words + sum(area.under(box) for area in self.areas)
 
 
-def _overlap(one: Box, other: Box) -> bool:
+def _boxes_overlap(one: Box, other: Box) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
@@ -352,7 +356,7 @@ def _label_box(label: Label, figure: Figure, plot: Plot) -> Box:
     return x - half, y - LINE_HEIGHT / 2, x + half, y + LINE_HEIGHT / 2
 
 
-def _traced(figure: Figure, plot: Plot) -> tuple[Floats, Floats]:
+def _obstacle_points(figure: Figure, plot: Plot) -> tuple[Floats, Floats]:
     """Points on all lines and dots, and what each of them counts."""
     points, weights = [np.empty((0, 2))], [np.empty(0)]
 

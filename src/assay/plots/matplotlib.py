@@ -42,7 +42,7 @@ def matplotlib_axes(figure: Figure, ax: Any = None, **style: Any) -> Any:
     _draw_lines(axes, figure, style)
     _draw_marks(axes, figure)
     for dot in figure.dots:
-        looks = _marker(presentation(dot.role))
+        looks = _marker_options(presentation(dot.role))
         size = 6 if dot.size is None else 2 * POINTS_PER_UNIT * dot.size
         axes.plot([x.spaced(dot.x)], [y.spaced(dot.y)], marker="o", markersize=size, zorder=4, **looks)
     for label in figure.labels:
@@ -60,8 +60,8 @@ def matplotlib_axes(figure: Figure, ax: Any = None, **style: Any) -> Any:
 def _draw_marks(axes: Any, figure: Figure) -> None:
     """Straight marks, and the squares of a heat map."""
     for rule in figure.rules:
-        ends = [[float(axis.spaced(point[k])) for point in (rule.start, rule.end)] for k, axis in _axes_of(figure)]
-        axes.plot(*ends, zorder=2, label=f"_{rule.role}", **_stroke(presentation(rule.role)))
+        ends = [[float(axis.spaced(point[k])) for point in (rule.start, rule.end)] for k, axis in _axes_by_side(figure)]
+        axes.plot(*ends, zorder=2, label=f"_{rule.role}", **_stroke_options(presentation(rule.role)))
     for tiles in figure.tiles:
         looks = presentation(tiles.role)
         square = {"width": 1, "height": 1, "color": looks["fill"], "alpha": float(looks["fill-opacity"]), "lw": 0}
@@ -69,7 +69,7 @@ def _draw_marks(axes: Any, figure: Figure) -> None:
             axes.bar(x, bottom=y, align="edge", **square)
 
 
-def _axes_of(figure: Figure) -> Iterator[tuple[int, Axis]]:
+def _axes_by_side(figure: Figure) -> Iterator[tuple[int, Axis]]:
     return enumerate((figure.x, figure.y))
 
 
@@ -108,7 +108,7 @@ def _draw_lines(axes: Any, figure: Figure, style: dict[str, Any]) -> None:
     wished = cbook.normalize_kwargs(style, lines.Line2D)
     models = [line for line in figure.lines if line.role.startswith("model")]
     for line in figure.lines:
-        looks = _stroke(presentation(line.role))
+        looks = _stroke_options(presentation(line.role))
         x, y = figure.x.spaced(line.x), figure.y.spaced(line.y)
         if line in models:
             # The first model lies over the others, as everywhere; a leading underscore would hide a name.
@@ -126,7 +126,7 @@ def _draw_legend(axes: Any, figure: Figure) -> None:
         entry.set_parse_math(False)
 
 
-def _stroke(attributes: dict[str, str]) -> dict[str, Any]:
+def _stroke_options(attributes: dict[str, str]) -> dict[str, Any]:
     looks: dict[str, Any] = {
         "color": attributes["stroke"],
         "linewidth": POINTS_PER_UNIT * float(attributes.get("stroke-width", "1")),
@@ -138,5 +138,5 @@ def _stroke(attributes: dict[str, str]) -> dict[str, Any]:
     return looks
 
 
-def _marker(attributes: dict[str, str]) -> dict[str, Any]:
+def _marker_options(attributes: dict[str, str]) -> dict[str, Any]:
     return {"color": attributes["fill"], "markeredgecolor": attributes["stroke"], "clip_on": False, "linestyle": "none"}

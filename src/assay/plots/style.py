@@ -74,20 +74,20 @@ def area_role(index: int) -> str:
     return f"{model_role(index)}-area"
 
 
-def _hue(look: int | str) -> str:
+def _color_token(look: int | str) -> str:
     """The token of the colour of a look."""
     return "@axis" if isinstance(look, str) else f"@model-{look % HUES}"
 
 
-def _text_hue(look: int | str) -> str:
+def _text_color_token(look: int | str) -> str:
     """The token of the colour of words about a look, which need more contrast than a line."""
-    return "@muted" if isinstance(look, str) else _hue(look)
+    return "@muted" if isinstance(look, str) else _color_token(look)
 
 
-def _model_line(look: int | str) -> dict[str, str]:
+def _model_line_style(look: int | str) -> dict[str, str]:
     dash, width = ("", "1") if isinstance(look, str) else STROKES[look]
     dashes = {"stroke-dasharray": dash} if dash else {}
-    return {"fill": "none", "stroke": _hue(look), "stroke-width": width, "stroke-linejoin": "round", **dashes}
+    return {"fill": "none", "stroke": _color_token(look), "stroke-width": width, "stroke-linejoin": "round", **dashes}
 
 
 LOOKS = (*range(MODELS), REST)
@@ -121,11 +121,11 @@ ROLES: Mapping[str, Mapping[str, str]] = {
     "muted-words": {"fill": "@muted"},
     "threshold-words": {"fill": "@threshold-text", "font-weight": "600"},
     **{f"heat-{k}": {"fill": "@model-0", "fill-opacity": f"{(k + 1) / SHADES:.3g}"} for k in range(SHADES)},
-    **{f"model-{k}": _model_line(k) for k in LOOKS},
-    **{f"model-{k}-area": {"fill": _hue(k), "fill-opacity": "@band"} for k in LOOKS},
-    **{f"model-{k}-flagged": {"fill": _hue(k), "fill-opacity": ".6"} for k in LOOKS},
-    **{f"model-{k}-dot": {"fill": _hue(k), "stroke": "@paper", "stroke-width": "1.5"} for k in LOOKS},
-    **{f"model-{k}-words": {"fill": _text_hue(k), "font-weight": "600"} for k in LOOKS},
+    **{f"model-{k}": _model_line_style(k) for k in LOOKS},
+    **{f"model-{k}-area": {"fill": _color_token(k), "fill-opacity": "@band"} for k in LOOKS},
+    **{f"model-{k}-flagged": {"fill": _color_token(k), "fill-opacity": ".6"} for k in LOOKS},
+    **{f"model-{k}-dot": {"fill": _color_token(k), "stroke": "@paper", "stroke-width": "1.5"} for k in LOOKS},
+    **{f"model-{k}-words": {"fill": _text_color_token(k), "font-weight": "600"} for k in LOOKS},
 }
 
 
@@ -142,11 +142,11 @@ def presentation(*roles: str) -> dict[str, str]:
 def stylesheet() -> str:
     """The same roles as classes (`f-axis`) over custom properties, in light and dark and, on paper, light again."""
     rules = [
-        f":root{{color-scheme:light;{_properties(LIGHT)}}}",
-        f"@media (prefers-color-scheme:dark){{:root{{color-scheme:dark;{_properties(DARK)}}}}}",
-        f"@media print{{:root{{color-scheme:light;{_properties(LIGHT)}}}}}",
+        f":root{{color-scheme:light;{_css_properties(LIGHT)}}}",
+        f"@media (prefers-color-scheme:dark){{:root{{color-scheme:dark;{_css_properties(DARK)}}}}}",
+        f"@media print{{:root{{color-scheme:light;{_css_properties(LIGHT)}}}}}",
     ]
-    return "\n".join([*rules, *(_rule(role) for role in ROLES), series_rules()]) + "\n"
+    return "\n".join([*rules, *(_css_rule(role) for role in ROLES), series_rules()]) + "\n"
 
 
 def series_rules() -> str:
@@ -156,7 +156,8 @@ def series_rules() -> str:
     '.bars.s5{stroke:var(--model-0)}.model.s5{color:var(--model-0)}'
     """
     return "\n".join(
-        f".bars.s{k}{{stroke:{_as_css(_hue(k))}}}.model.s{k}{{color:{_as_css(_hue(k))}}}" for k in range(MODELS)
+        f".bars.s{k}{{stroke:{_as_css(_color_token(k))}}}.model.s{k}{{color:{_as_css(_color_token(k))}}}"
+        for k in range(MODELS)
     )
 
 
@@ -164,7 +165,8 @@ def fragment_stylesheet(root: str, used: Collection[str]) -> str:
     """The roles that are `used` inside `root` alone, in the light or dark of a notebook's theme or, without one, of the
     reader's choice."""
     light, dark = (
-        f"{root}{{color-scheme:{name};{_properties(colours)}}}" for name, colours in (("light", LIGHT), ("dark", DARK))
+        f"{root}{{color-scheme:{name};{_css_properties(colours)}}}"
+        for name, colours in (("light", LIGHT), ("dark", DARK))
     )
     rules = [
         light,
@@ -172,16 +174,16 @@ def fragment_stylesheet(root: str, used: Collection[str]) -> str:
         f":is({IN_LIGHT}) {light}",
         f":is({IN_DARK}) {dark}",
     ]
-    rules += [f"@media print{{{light}}}", *(f"{root} {_rule(role)}" for role in ROLES if role in used)]
+    rules += [f"@media print{{{light}}}", *(f"{root} {_css_rule(role)}" for role in ROLES if role in used)]
     return "\n".join(rules) + "\n"
 
 
-def _rule(role: str) -> str:
+def _css_rule(role: str) -> str:
     body = ";".join(f"{key}:{_as_css(value)}" for key, value in ROLES[role].items())
     return f".f-{role}{{{body}}}"
 
 
-def _properties(colours: Mapping[str, str]) -> str:
+def _css_properties(colours: Mapping[str, str]) -> str:
     return ";".join(f"--{token}:{colour.lower()}" for token, colour in colours.items())
 
 

@@ -86,13 +86,13 @@ def bayesian_signed_rank(
     above, below = (means > rope).astype(np.float64), (means < -rope).astype(np.float64)
     if rope == 0:
         above, below = above + (means == 0) / 2, below + (means == 0) / 2
-    counts = _counted(above, below, prior=prior, draws=draws, seed=seed, has_rope=rope > 0)
+    counts = _shares_of_draws(above, below, prior=prior, draws=draws, seed=seed, has_rope=rope > 0)
     up, same, down = (float(count) / draws for count in counts)
     error = max(math.sqrt(share * (1 - share) / draws) for share in (up, same, down))
     return SignedRankPosterior(*names, up, same, down, rope, error)
 
 
-def _counted(above: Floats, below: Floats, *, prior: float, draws: int, seed: int, has_rope: bool) -> Floats:
+def _shares_of_draws(above: Floats, below: Floats, *, prior: float, draws: int, seed: int, has_rope: bool) -> Floats:
     """How many of the drawn distributions favour the first, neither and the second; ties are shared out."""
     rng = np.random.default_rng(seed)
     weights = np.append(prior, np.ones(len(above) - 1))

@@ -87,7 +87,7 @@ def akinshin_gamma(first: Floats, second: Floats, level: float = 0.95) -> Estima
     References: Akinshin (2020); Harrell & Davis (1982).
     """
     n = len(first)
-    spread = math.sqrt((_deviation(first) ** 2 + _deviation(second) ** 2) / 2)
+    spread = math.sqrt((_standard_deviation(first) ** 2 + _standard_deviation(second) ** 2) / 2)
     apart = smooth_median(first) - smooth_median(second)
     if spread <= 1e-12 * max(1.0, abs(apart)):
         return Estimate("akinshin_gamma", NAN, NAN, NAN, level, "none", n, TARGET, ALIKE)
@@ -108,7 +108,7 @@ def smooth_median(values: Floats) -> float:
     return float(weight @ values)
 
 
-def _deviation(values: Floats) -> float:
+def _standard_deviation(values: Floats) -> float:
     return NORMAL * smooth_median(np.abs(values - smooth_median(values)))
 
 
@@ -120,12 +120,12 @@ def effects_table(found: tuple[EffectSize, ...]) -> Table:
         "low": [one.delta.low for one in found],
         "high": [one.delta.high for one in found],
         "akinshin_gamma": [one.gamma.value for one in found],
-        "note": [_note(one) for one in found],
+        "note": [_effect_note(one) for one in found],
     }
     return Table(columns, title="Effect sizes")
 
 
-def _note(one: EffectSize) -> str:
+def _effect_note(one: EffectSize) -> str:
     why = (("delta", one.delta.undefined), ("gamma", one.gamma.undefined if math.isnan(one.gamma.value) else None))
     return "; ".join(f"{name}: {reason}" for name, reason in why if reason)
 

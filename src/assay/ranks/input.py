@@ -74,18 +74,20 @@ def averaged(
     for dataset, algorithm, fold, value in zip(names["dataset"], names["algorithm"], folds, values, strict=True):
         cell = cells.setdefault((dataset, algorithm), {})
         if fold in cell:
-            raise _repeated(dataset, algorithm, fold)
+            raise _repeated_result_error(dataset, algorithm, fold)
         cell[fold] = value
     rows = [[cells.get((dataset, algorithm), {}) for algorithm in algorithms] for dataset in datasets]
     means = np.array([[float(np.mean(list(cell.values()))) if cell else np.nan for cell in row] for row in rows])
     if "fold" not in chosen and "repeat" not in chosen:
         return datasets, algorithms, means, None
-    blocks = tuple(_block(dataset, algorithms, row) for dataset, row in zip(datasets, rows, strict=True))
-    shares = np.array([_ratio(data, chosen, number, names["dataset"], dataset, ratio) for dataset in datasets])
+    blocks = tuple(_values_by_fold(dataset, algorithms, row) for dataset, row in zip(datasets, rows, strict=True))
+    shares = np.array(
+        [_test_train_ratio(data, chosen, number, names["dataset"], dataset, ratio) for dataset in datasets]
+    )
     return datasets, algorithms, settled(means), Folds(blocks, shares)
 
 
-def _repeated(dataset: str, algorithm: str, fold: tuple[str, ...]) -> InputError:
+def _repeated_result_error(dataset: str, algorithm: str, fold: tuple[str, ...]) -> InputError:
     where = f" in fold {' of repeat '.join(reversed(fold))}" if fold else ""
     wanted = {"repeat": "run"} if fold else {"fold": "fold"}
     return InputError(
@@ -95,7 +97,7 @@ def _repeated(dataset: str, algorithm: str, fold: tuple[str, ...]) -> InputError
     )
 
 
-def _block(dataset: str, algorithms: tuple[str, ...], row: list[dict[tuple[str, ...], float]]) -> Floats:
+def _values_by_fold(dataset: str, algorithms: tuple[str, ...], row: list[dict[tuple[str, ...], float]]) -> Floats:
     """Algorithms by folds, in one order of folds."""
     filled = [cell for cell in row if cell]
     for algorithm, cell in zip(algorithms, row, strict=True):
@@ -107,7 +109,7 @@ def _block(dataset: str, algorithms: tuple[str, ...], row: list[dict[tuple[str, 
     return np.array([[cell.get(fold, np.nan) for fold in order] for cell in row])
 
 
-def _ratio(
+def _test_train_ratio(
     data: Mapping[str, list[Any]],
     chosen: Mapping[str, str],
     number: Number,
@@ -216,21 +218,25 @@ def results_of(
         checked_choice(given, choices, name)
     if ratio is not None:
         checked_positive(ratio, "ratio", "the ratio of test to training cases, above 0, such as 0.1111")
-    file = _read(table) if isinstance(table, str | os.PathLike) else None
+    file = _read_delimited(table) if isinstance(table, str | os.PathLike) else None
     has_names = file is not None or isinstance(table, Mapping) or hasattr(type(table), "columns")
     if algorithms is not None and has_names:
         raise OptionError("algorithms cannot be used with a table that has column names", "an array, or no algorithms")
     data = _columns_of(table, algorithms) if file is None else dict(file.columns)
-    chosen = _roles(data, columns or Columns())
+    chosen = _column_roles(data, columns or Columns())
     is_long = "algorithm" in chosen
-    datasets, names, values, folds = averaged(data, chosen, _number, ratio) if is_long else _wide(data, chosen)
+    datasets, names, values, folds = (
+        averaged(data, chosen, _parse_number, ratio) if is_long else _wide_values(data, chosen)
+    )
     source = None if file is None else file.source(chosen)
     if ratio is not None and folds is None:
         raise OptionError(
             "ratio needs results by fold, and the table has no folds", "one result for each fold", about="ratio"
         )
-    results = _complete(ResultTable(datasets, names, values, better, folds, source=source, ratio=ratio), missing)
-    results = _apart(results, _baselines(results.algorithms, baseline))
+    results = _complete_datasets(
+        ResultTable(datasets, names, values, better, folds, source=source, ratio=ratio), missing
+    )
+    results = _without_baselines(results, _baselines(results.algorithms, baseline))
     if len(results.algorithms) < 2 or not len(results.datasets):
         size = f"{counted(len(results.algorithms), 'algorithm')} on {counted(len(results.datasets), 'data set')}"
         size += f", without the baseline {' and '.join(map(repr, results.baselines))}" if results.baselines else ""
@@ -250,7 +256,7 @@ def _baselines(algorithms: tuple[str, ...], asked: str | Sequence[str] | None) -
     return tuple(dict.fromkeys(named))
 
 
-def _apart(results: ResultTable, baselines: tuple[str, ...]) -> ResultTable:
+def _without_baselines(results: ResultTable, baselines: tuple[str, ...]) -> ResultTable:
     """The results with those of baselines beside them."""
     if not baselines:
         return results
@@ -280,7 +286,7 @@ class _File:
         return Source(self.name, "csv", rows=rows, columns=dict(chosen), sha256=self.sha256)
 
 
-def _read(path: str | os.PathLike[str]) -> _File:
+def _read_delimited(path: str | os.PathLike[str]) -> _File:
     """The columns of a delimited text file."""
     name = Path(path).name or str(path)
     try:
@@ -298,17 +304,17 @@ def _read(path: str | os.PathLike[str]) -> _File:
         raise InputError(f"{name} is not a UTF-8 text file with columns", "a CSV file of results") from None
     if len(rows) < 2:
         raise InputError(f"{name} has no results", "a header line and one line for each result")
-    names = [_cell(column) for column in rows[0]]
+    names = [_single_line(column) for column in rows[0]]
     for place, row in enumerate(rows[1:], 2):
         if len(row) != len(names):
             found = f"row {place} of {name} has {counted(len(row), 'value')} for {counted(len(names), 'column')}"
             raise InputError(found, "one value for each column")
     _refuse_repeats("column", names)
-    columns = {column: [_cell(row[i]) for row in rows[1:]] for i, column in enumerate(names)}
+    columns = {column: [_single_line(row[i]) for row in rows[1:]] for i, column in enumerate(names)}
     return _File(name, hashlib.sha256(held).hexdigest(), columns)
 
 
-def _cell(text: str) -> str:
+def _single_line(text: str) -> str:
     """A cell in one line."""
     return " ".join(text.split())
 
@@ -346,7 +352,7 @@ def _refuse_repeats(thing: str, names: Sequence[str]) -> None:
         raise InputError(f"duplicate {thing} name {repeated[0]!r}", "unique names")
 
 
-def _roles(data: Mapping[str, list[Any]], columns: Columns) -> dict[str, str]:
+def _column_roles(data: Mapping[str, list[Any]], columns: Columns) -> dict[str, str]:
     """The column of each part: as named, else as recognised."""
     if len({len(values) for values in data.values()}) > 1:
         raise InputError("the columns have different lengths", "columns of the same length")
@@ -356,15 +362,15 @@ def _roles(data: Mapping[str, list[Any]], columns: Columns) -> dict[str, str]:
         if named is not None and named not in data:
             seen = ", ".join(repr(name) for name in data)
             raise InputError(f"unknown column {named!r}; available: {seen}", f"the column of the {role}")
-        like = [name for name in data if _plain(name) in ROLES.get(role, ())]
+        like = [name for name in data if _normalized_name(name) in ROLES.get(role, ())]
         if named is not None or like:
             found[role] = named or like[0]
     if "dataset" not in found or "algorithm" not in found:
         return {role: name for role, name in found.items() if role == "dataset"}
-    return found if "value" in found else found | {"value": _only_value(data, found)}
+    return found if "value" in found else found | {"value": _value_column(data, found)}
 
 
-def _only_value(data: Mapping[str, list[Any]], found: Mapping[str, str]) -> str:
+def _value_column(data: Mapping[str, list[Any]], found: Mapping[str, str]) -> str:
     others = [name for name in data if name not in found.values()]
     if len(others) != 1:
         if not others:
@@ -374,11 +380,11 @@ def _only_value(data: Mapping[str, list[Any]], found: Mapping[str, str]) -> str:
     return others[0]
 
 
-def _plain(name: str) -> str:
+def _normalized_name(name: str) -> str:
     return name.lower().replace(" ", "").replace("_", "").replace("-", "")
 
 
-def _wide(
+def _wide_values(
     data: Mapping[str, list[Any]], chosen: Mapping[str, str]
 ) -> tuple[tuple[str, ...], tuple[str, ...], Floats, None]:
     first = next(iter(data), "")
@@ -388,7 +394,7 @@ def _wide(
     count = len(data[first]) if data else 0
     datasets = tuple(str(value) for value in data[key]) if key else tuple(str(i + 1) for i in range(count))
     _refuse_repeats("data set", datasets)
-    values = np.array([[_number(value, name) for value in data[name]] for name in names], dtype=np.float64)
+    values = np.array([[_parse_number(value, name) for value in data[name]] for name in names], dtype=np.float64)
     return datasets, names, values.reshape(len(names), count).T, None
 
 
@@ -400,7 +406,7 @@ def _is_number(text: Any) -> bool:
     return True
 
 
-def _number(value: Any, column: str) -> float:
+def _parse_number(value: Any, column: str) -> float:
     """A cell as a number, nan where it is missing."""
     if value is None or (isinstance(value, str) and value.strip().lower() in MISSING):
         return float("nan")
@@ -413,7 +419,7 @@ def _number(value: Any, column: str) -> float:
     return number
 
 
-def _complete(results: ResultTable, missing: str) -> ResultTable:
+def _complete_datasets(results: ResultTable, missing: str) -> ResultTable:
     """The data sets on which every algorithm has a value; others are refused, or dropped and counted."""
     is_missing = np.isnan(results.values)
     if not is_missing.any():

@@ -66,7 +66,7 @@ def friedman(gains: Floats, *, tie_corrected: bool = True) -> TestResult:
     freedom = gains.shape[1] - 1
     method = f"chi-square, {freedom} df{', corrected for ties' if tie_corrected else ''}"
     distribution = NullDistribution("chi-square", (freedom,))
-    return _result("Friedman", method, statistic, float(chdtrc(freedom, statistic)), gains, distribution)
+    return _test_result("Friedman", method, statistic, float(chdtrc(freedom, statistic)), gains, distribution)
 
 
 def iman_davenport(gains: Floats, *, tie_corrected: bool = True) -> TestResult:
@@ -101,7 +101,7 @@ def friedman_aligned(gains: Floats) -> TestResult:
     between = float((ranks.sum(0) ** 2).sum()) - k * count**2 / 4 * (size + 1) ** 2
     within = size * (size + 1) * (2 * size + 1) / 6 - float((ranks.sum(1) ** 2).sum()) / k
     statistic = (k - 1) * between / within if within > 0 else NAN
-    return _result(
+    return _test_result(
         "Friedman, aligned ranks",
         f"chi-square, {k - 1} df",
         statistic,
@@ -150,10 +150,10 @@ def _f_result(test: str, statistic: float, gains: Floats, words: str) -> TestRes
     # Where all data sets agree F is infinite; so likely is it that the others repeat the first one's order.
     chance = math.exp(-(count - 1) * math.lgamma(k + 1)) if math.isinf(statistic) else float(fdtrc(*freedom, statistic))
     method = f"F, {freedom[0]} and {freedom[1]} df{words}"
-    return _result(test, method, statistic, chance, gains, NullDistribution("F", freedom))
+    return _test_result(test, method, statistic, chance, gains, NullDistribution("F", freedom))
 
 
-def _result(
+def _test_result(
     test: str, method: str, statistic: float, p_value: float, gains: Floats, distribution: NullDistribution
 ) -> TestResult:
     if gains.shape[1] < LEAST_ALGORITHMS:

@@ -92,17 +92,17 @@ def wilcoxon(first: Floats, second: Floats, *, zeros: Zeros = "drop", method: Me
     if not len(found.ranks):
         return TestResult(name, NULL, NAN, NAN, method, "both algorithms are equal on every data set")
     if method == "exact" or (method == "auto" and len(found.ranks) <= MOST_EXACT):
-        return TestResult(name, NULL, found.up, _exact(found), f"exact, zeros {_words(zeros)}")
+        return TestResult(name, NULL, found.up, _exact_p_value(found), f"exact, zeros {_zeros_words(zeros)}")
     correction = 0.5 if method == "normal, continuity corrected" else 0.0
-    words = f"{'normal' if method == 'auto' else method}, zeros {_words(zeros)}"
+    words = f"{'normal' if method == 'auto' else method}, zeros {_zeros_words(zeros)}"
     return TestResult(name, NULL, found.up, _signed_rank_normal(found, correction), words)
 
 
-def _words(zeros: Zeros) -> str:
+def _zeros_words(zeros: Zeros) -> str:
     return "dropped" if zeros == "drop" else "ranked and then dropped (Pratt)"
 
 
-def _exact(found: SignedRanks) -> float:
+def _exact_p_value(found: SignedRanks) -> float:
     """Twice the share of sign patterns whose smaller sum is as small; doubled ranks are whole, ties included."""
     doubled = np.rint(2 * found.ranks).astype(np.int64)
     chances = np.ones(1)
@@ -147,7 +147,7 @@ def pairs_of(count: int) -> list[tuple[int, int]]:
     return list(combinations(range(count), 2))
 
 
-def _ordered(p: Floats) -> tuple[Floats, NDArray[np.int64]]:
+def _sorted_p_values(p: Floats) -> tuple[Floats, NDArray[np.int64]]:
     """The p-values from the smallest, and where each of the given ones stands among them."""
     order = sorted(range(len(p)), key=lambda i: float(p[i]))
     place = np.empty(len(p), dtype=np.int64)
@@ -157,14 +157,14 @@ def _ordered(p: Floats) -> tuple[Floats, NDArray[np.int64]]:
 
 def _step_down(p: Floats, stepped: Callable[[Floats, Floats], Floats]) -> Floats:
     """From the smallest up: none may be below one that is more extreme."""
-    rising, place = _ordered(p)
+    rising, place = _sorted_p_values(p)
     steps: Floats = np.minimum(1.0, np.maximum.accumulate(stepped(rising, np.arange(1.0, len(p) + 1))))
     return steps[place]
 
 
 def _step_up(p: Floats, stepped: Callable[[Floats, Floats], Floats]) -> Floats:
     """From the largest down: none may be above one that is less extreme."""
-    rising, place = _ordered(p)
+    rising, place = _sorted_p_values(p)
     raised = stepped(rising, np.arange(1.0, len(p) + 1))
     steps: Floats = np.minimum(1.0, np.minimum.accumulate(raised[::-1])[::-1])
     return steps[place]
@@ -198,7 +198,7 @@ def _li(p: Floats) -> Floats:
 
 def _hommel(p: Floats) -> Floats:
     """The closed test of Simes' test, by its shortcut."""
-    rising, place = _ordered(p)
+    rising, place = _sorted_p_values(p)
     count = len(p)
     best = np.full(count, (count * rising / np.arange(1, count + 1)).min())
     found = best.copy()
@@ -264,7 +264,7 @@ def bergmann_hommel(p: Floats, algorithms: int) -> Floats:
     together = _exhaustive_sets(algorithms)
     bounds = together.sum(1) * np.where(together, p, np.inf).min(1)
     highest: Floats = np.where(together, bounds[:, None], 0.0).max(0)
-    rising, place = _ordered(p)
+    rising, place = _sorted_p_values(p)
     by_size = np.empty_like(rising)
     by_size[place] = highest
     return np.asarray(np.minimum(1.0, np.maximum.accumulate(by_size))[place])

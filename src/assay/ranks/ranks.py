@@ -144,9 +144,9 @@ def findings(ranks: Ranks, comparisons: Comparisons) -> Iterator[str]:
         yield _omnibus(ranks.omnibus(), ranks.alpha)
     yield from _pairs(comparisons, ranks.alpha)
     difference = ranks.critical_difference(control=comparisons.control)
-    yield _difference(difference)
-    yield from _disagreement(comparisons, difference, ranks.alpha)
-    yield from _beside(ranks)
+    yield _critical_difference_words(difference)
+    yield from _disagreement_sentences(comparisons, difference, ranks.alpha)
+    yield from _baseline_sentences(ranks)
 
 
 def reservations(ranks: Ranks, comparisons: Comparisons) -> dict[str, str]:
@@ -157,8 +157,8 @@ def reservations(ranks: Ranks, comparisons: Comparisons) -> dict[str, str]:
         found["missing"] = f"Left out {counted(ranks.results.dropped, 'data set')} with missing values."
     has_difference = ranks.critical_difference().undefined is None
     if k > 2 and (has_difference or comparisons.test in POOLED):
-        found["pool"] = _about_pool(has_difference=has_difference, is_pooled=comparisons.test in POOLED)
-    few = _few(comparisons, count, ranks.alpha)
+        found["pool"] = _pool_sentence(has_difference=has_difference, is_pooled=comparisons.test in POOLED)
+    few = _few_datasets_sentence(comparisons, count, ranks.alpha)
     return found | ({"data sets": few} if few else {})
 
 
@@ -180,7 +180,7 @@ def _omnibus(tests: dict[str, TestResult], alpha: float) -> str:
 
 def _pairs(comparisons: Comparisons, alpha: float) -> Iterator[str]:
     made = len(comparisons.pairs)
-    how = f"{comparisons.test}, {_adjustment(comparisons.adjustment)} over {counted(made, 'comparison')}"
+    how = f"{comparisons.test}, {_adjustment_words(comparisons.adjustment)} over {counted(made, 'comparison')}"
     found = [pair for pair in comparisons.pairs if pair.better(alpha) is not None]
     for pair in found[:MOST_FOUND]:
         yield _better(pair, alpha, how, comparisons.test in POOLED)
@@ -188,7 +188,7 @@ def _pairs(comparisons: Comparisons, alpha: float) -> Iterator[str]:
         yield f"{counted(len(found) - MOST_FOUND, 'more significant difference')} ({how})."
     unclear = [pair for pair in comparisons.pairs if pair.better(alpha) is None]
     if unclear:
-        yield f"No significant difference ({how}): {_named(unclear)}."
+        yield f"No significant difference ({how}): {_pair_names(unclear)}."
 
 
 def _better(pair: PairComparison, alpha: float, how: str, is_ranked: bool) -> str:
@@ -200,18 +200,18 @@ def _better(pair: PairComparison, alpha: float, how: str, is_ranked: bool) -> st
     return f"{winner} {verb} {loser}: {p_words(pair.adjusted)} ({how}); {score}."
 
 
-def _adjustment(name: str) -> str:
+def _adjustment_words(name: str) -> str:
     named = {"none": "unadjusted", "benjamini-hochberg": "false discovery rate", "all pairs at once": name}
     return named.get(name, name.title())
 
 
-def _named(pairs: list[PairComparison]) -> str:
+def _pair_names(pairs: list[PairComparison]) -> str:
     named = [f"{pair.first} and {pair.second} ({p_words(pair.adjusted)})" for pair in pairs[:MOST_NAMED]]
     more = len(pairs) - len(named)
     return "; ".join([*named, *([f"and {more:,} more"] if more else [])])
 
 
-def _difference(found: CriticalDifference) -> str:
+def _critical_difference_words(found: CriticalDifference) -> str:
     if found.undefined is not None:
         return f"No critical difference: {found.undefined}."
     groups = [_some(list(group)) for group in found.groups]
@@ -221,7 +221,7 @@ def _difference(found: CriticalDifference) -> str:
     return f"{shown} {apart if groups else 'All differences are significant.'}"
 
 
-def _disagreement(comparisons: Comparisons, found: CriticalDifference, alpha: float) -> Iterator[str]:
+def _disagreement_sentences(comparisons: Comparisons, found: CriticalDifference, alpha: float) -> Iterator[str]:
     """Yield pairs that are significant by the test but not by the critical difference, or the other way round."""
     if found.undefined is not None or comparisons.test in POOLED:
         return
@@ -237,15 +237,15 @@ def _disagreement(comparisons: Comparisons, found: CriticalDifference, alpha: fl
             if (pair.better(alpha) is not None, is_far) == (by_test, by_ranks)
         ]
         if named:
-            yield f"Significant {words}: {_some(named, MOST_NAMED)}; {_looks(by_test)}."
+            yield f"Significant {words}: {_some(named, MOST_NAMED)}; {_two_tests_sentence(by_test)}."
 
 
-def _looks(is_test_first: bool) -> str:
+def _two_tests_sentence(is_test_first: bool) -> str:
     pair, pool = "uses only the two algorithms", "uses ranks among all algorithms"
     return f"the first {pair}, the second {pool}" if is_test_first else f"the first {pool}, the second {pair}"
 
 
-def _beside(ranks: Ranks) -> Iterator[str]:
+def _baseline_sentences(ranks: Ranks) -> Iterator[str]:
     """Yield the mean of each baseline and the algorithms that are not better."""
     held = ranks.results.baseline_values
     if held is None:
@@ -262,7 +262,7 @@ def _beside(ranks: Ranks) -> Iterator[str]:
         yield f"Baseline {name}: mean {mean}{said}. It is excluded from ranks and tests."
 
 
-def _about_pool(*, has_difference: bool, is_pooled: bool) -> str:
+def _pool_sentence(*, has_difference: bool, is_pooled: bool) -> str:
     """Return the note that tests of ranks depend on the pool of algorithms."""
     named = ["the critical differences"] * has_difference + ["the p-values of these comparisons"] * is_pooled
     return (
@@ -275,15 +275,15 @@ def could_not_pass(comparisons: Comparisons, count: int, alpha: float) -> bool:
     """Whether no difference, however large, could have passed: the smallest p possible is above alpha."""
     is_certain = comparisons.adjustment in ("none", "bonferroni", "holm", "shaffer", "bergmann-hommel")
     is_exact = comparisons.test in ("Wilcoxon signed-rank", "sign test")
-    return is_exact and is_certain and _least(comparisons, count) > alpha
+    return is_exact and is_certain and _smallest_p_value(comparisons, count) > alpha
 
 
-def _least(comparisons: Comparisons, count: int) -> float:
+def _smallest_p_value(comparisons: Comparisons, count: int) -> float:
     return 2.0 ** (1 - count) * (1 if comparisons.adjustment == "none" else len(comparisons.pairs))
 
 
-def _few(comparisons: Comparisons, count: int, alpha: float) -> str:
-    made, least = len(comparisons.pairs), _least(comparisons, count)
+def _few_datasets_sentence(comparisons: Comparisons, count: int, alpha: float) -> str:
+    made, least = len(comparisons.pairs), _smallest_p_value(comparisons, count)
     if could_not_pass(comparisons, count, alpha):
         return (
             f"With {counted(count, 'data set')} and {counted(made, 'comparison')} no result could be significant: "

@@ -80,13 +80,13 @@ class WekaTable:
     def text(self, *, digits: int = 2) -> str:
         """The table as WEKA's Experimenter prints it, compared with the first algorithm."""
         cells, width = self._cells(digits)
-        head = "Dataset".ljust(NAME_WIDTH) + _titles(self.algorithms, width)
+        head = "Dataset".ljust(NAME_WIDTH) + _title_line(self.algorithms, width)
         rows = [
-            _clipped(name, NAME_WIDTH).ljust(NAME_WIDTH) + _joined(row)
+            _clipped_text(name, NAME_WIDTH).ljust(NAME_WIDTH) + _joined_cells(row)
             for name, row in zip(self.datasets, cells, strict=True)
         ]
         last = ["(v/ /*)", *("({}/{}/{})".format(*self.counts(j)) for j in range(1, len(self.algorithms)))]
-        foot = " " * NAME_WIDTH + _joined([text.rjust(width[j]) for j, text in enumerate(last)])
+        foot = " " * NAME_WIDTH + _joined_cells([text.rjust(width[j]) for j, text in enumerate(last)])
         rule = "-" * len(head)
         note = "" if self.undefined is None else f"\nNo significance marks: {self.undefined}."
         return "\n".join([head, rule, *rows, rule, foot]) + note
@@ -111,7 +111,7 @@ class WekaTable:
         k = len(self.algorithms)
         wins = [[f"{self.ahead[j, i]} ({(self.better[:, j, i] > 0).sum()})" for j in range(k)] for i in range(k)]
         width = 1 + max(len(cell) for row in wins for cell in row)
-        letters = [_letter(i) for i in range(k)]
+        letters = [_column_letter(i) for i in range(k)]
         head = "".join(letter.rjust(width) for letter in letters)
         rows = [
             "".join(("-" if i == j else wins[i][j]).rjust(width) for j in range(k))
@@ -182,21 +182,21 @@ def weka_table(
         algorithms=tuple(algorithms),
         folds=tuple(values.shape[1] for values in folds.values),
         means=means,
-        deviations=np.array([_deviation(values) for values in folds.values]),
+        deviations=np.array([_standard_deviation(values) for values in folds.values]),
         p_values=p_values,
         better=np.where(p_values <= alpha, np.sign(lead), 0).astype(np.int64),
         ahead=(lead > 0).sum(0),
         alpha=alpha,
         test=f"paired t-test over folds, {'corrected' if corrected else 'not corrected'}",
-        undefined=_reason(folds, corrected),
+        undefined=_no_test_reason(folds, corrected),
     )
 
 
-def _deviation(values: Floats) -> Floats:
+def _standard_deviation(values: Floats) -> Floats:
     return np.asarray(settled(values).std(1, ddof=1) if values.shape[1] > 1 else np.full(len(values), np.nan))
 
 
-def _reason(folds: Folds, corrected: bool) -> str | None:
+def _no_test_reason(folds: Folds, corrected: bool) -> str | None:
     if corrected and np.isnan(folds.ratio).any():
         return "unknown numbers of training and test cases; pass ratio, test cases per training case"
     if min(values.shape[1] for values in folds.values) < 2:
@@ -204,18 +204,20 @@ def _reason(folds: Folds, corrected: bool) -> str | None:
     return None
 
 
-def _clipped(text: str, width: int) -> str:
+def _clipped_text(text: str, width: int) -> str:
     return text[:width]
 
 
-def _titles(names: Sequence[str], width: Sequence[int]) -> str:
-    return _joined([_clipped(f"({j + 1}) {name}", width[j] - 1).rjust(width[j]) for j, name in enumerate(names)])
+def _title_line(names: Sequence[str], width: Sequence[int]) -> str:
+    return _joined_cells(
+        [_clipped_text(f"({j + 1}) {name}", width[j] - 1).rjust(width[j]) for j, name in enumerate(names)]
+    )
 
 
-def _joined(cells: Sequence[str]) -> str:
+def _joined_cells(cells: Sequence[str]) -> str:
     return f"{cells[0]} |{''.join(cells[1:])}"
 
 
-def _letter(place: int) -> str:
+def _column_letter(place: int) -> str:
     turn, letter = divmod(place, 26)
-    return (_letter(turn - 1) if turn else "") + chr(ord("a") + letter)
+    return (_column_letter(turn - 1) if turn else "") + chr(ord("a") + letter)

@@ -140,7 +140,7 @@ def thresholds(models: Mapping[str, Chosen]) -> Answer:
             if form == "table":
                 used = [] if in_use is None else [f"The threshold in use, {in_use.threshold:.6g}, is {in_use}."]
                 yield Said((*([name] if name else []), *lines, *used))
-                yield from _cautions(cautions)
+                yield from _caution_notes(cautions)
             else:
                 yield from [Heading(name)] if name else []
                 yield from (Sentence(lines[0]), Tabled(choice.table(), key={"model": name}))
@@ -168,15 +168,15 @@ def columns(found: Overview) -> Answer:
 def comparison(asked: Compared, by_name: HowJudged | None = None) -> Answer:
     """Whether one classifier is better than another, by each measure; `by_name` is what else was asked for."""
     said: HowJudged = {"margin": asked.margin, "control": asked.control, **(by_name or {})}
-    return _compared(asked.comparison, asked.measures, said, partial(_of_same_cases, asked))
+    return _comparison_answer(asked.comparison, asked.measures, said, partial(_paired_blocks, asked))
 
 
 def unpaired(found: UnpairedComparison, measures: Sequence[str], said: HowJudged) -> Answer:
     """Whether samples of other cases differ, by each measure."""
-    return _compared(found, measures, said, lambda answer: [])
+    return _comparison_answer(found, measures, said, lambda answer: [])
 
 
-def _compared(
+def _comparison_answer(
     cmp: PairwiseComparison,
     measures: Sequence[str],
     said: HowJudged,
@@ -187,7 +187,7 @@ def _compared(
 
     def blocks(form: str) -> Iterator[Block]:
         if form != "table":
-            for table in (_pairs(cmp, one, said) for one in answer().by_measure()):
+            for table in (_pair_table(cmp, one, said) for one in answer().by_measure()):
                 yield Tabled(table, table.title)
             yield from (Sentence(text) for text in (answer().family_words, cmp.assumptions) if text)
             return
@@ -200,7 +200,7 @@ def _compared(
         wins = cmp.win_table(answer(), **said)
         yield from [Tabled(wins, wins.title)] if wins is not None else []
         yield from more(answer())
-        yield from _cautions(answer().cautions, apart=True)
+        yield from _caution_notes(answer().cautions, apart=True)
 
     def record() -> Any:
         """The record of an answer, or one for each of several measures that were asked for."""
@@ -224,7 +224,7 @@ def tested(found: NamedTests, source: Any, n: int) -> Answer:
     return Answer(record, blocks)
 
 
-def _of_same_cases(asked: Compared, answer: ComparisonAnswer) -> Iterator[Block]:
+def _paired_blocks(asked: Compared, answer: ComparisonAnswer) -> Iterator[Block]:
     """What only a comparison on the same cases shows: differences within subgroups, and who owns the hull."""
     cmp = asked.comparison
     pairs = [(d.first, d.second) for d in answer.primary] if cmp.omitted_pairs else combinations(cmp.names, 2)
@@ -236,7 +236,7 @@ def _of_same_cases(asked: Compared, answer: ComparisonAnswer) -> Iterator[Block]
     yield from (hull_owners(asked) or []) if len(cmp.names) > 2 else []
 
 
-def _pairs(cmp: PairwiseComparison, answer: ComparisonAnswer, said: HowJudged) -> Table:
+def _pair_table(cmp: PairwiseComparison, answer: ComparisonAnswer, said: HowJudged) -> Table:
     """The pairs with what may be said of each; of what was asked for by name with the numbers of its test."""
     judged, measure = answer.primary, answer.measures[0].name
     how: HowCompared = {"control": said.get("control")}
@@ -262,13 +262,13 @@ def gates(
 
     def blocks(form: str) -> Iterator[Block]:
         if form == "table":
-            yield Notes(tuple(map(_outcome, outcomes)))
+            yield Notes(tuple(map(_gate_note, outcomes)))
             yield Said(
                 (summary(outcomes), *([FRESH_CASES] if any(outcome.needs_fresh_cases for outcome in outcomes) else []))
             )
             yield from [Said(tuple(map(repr, powers)))] if powers else []
         elif form == "csv":
-            yield Tabled(_findings(outcomes))
+            yield Tabled(_gate_table(outcomes))
         else:
             # So that what is cut off to fit a comment is what passed.
             ranked = sorted(outcomes, key=lambda one: WORST_FIRST.index(one.status))
@@ -288,12 +288,12 @@ def summary(outcomes: Sequence[Outcome]) -> str:
     return f"{seen['pass']:,} passed, {seen['fail']:,} failed, {seen['inconclusive']:,} inconclusive{unjudged}."
 
 
-def _outcome(outcome: Outcome) -> Note:
+def _gate_note(outcome: Outcome) -> Note:
     asked = f"{outcome.requirement}  ({outcome.model})" if outcome.model else str(outcome.requirement)
     return Note(f"{outcome.status.upper():<12}", "\n".join([asked, *(one.sentence for one in outcome.findings)]))
 
 
-def _findings(outcomes: Sequence[Outcome]) -> Table:
+def _gate_table(outcomes: Sequence[Outcome]) -> Table:
     """A row for each demand, in the order asked."""
     rows: list[dict[str, Any]] = []
     for one in outcomes:
@@ -383,17 +383,17 @@ def study(found: Study, table: Table, cautions: tuple[Caution, ...] = ()) -> Ans
             failed = [f"{d}, {n}, repeat {r + 1}, fold {f + 1}:\n{error}" for d, n, r, f, error in table.rows()]
             yield Verbatim("\n".join(failed) or "Nothing failed.")
             return
-        by_dataset = _by_dataset(table) if form == "table" else None
+        by_dataset = _means_by_dataset(table) if form == "table" else None
         if by_dataset is None:
             yield Tabled(table, table.title if form == "table" else "")
         else:
-            yield from (Tabled(by_dataset, table.title), Said(_alike(table)))
-        yield from _cautions(cautions, apart=True)
+            yield from (Tabled(by_dataset, table.title), Said(_common_remarks(table)))
+        yield from _caution_notes(cautions, apart=True)
 
     return Answer(record, blocks)
 
 
-def _by_dataset(table: Table) -> Table | None:
+def _means_by_dataset(table: Table) -> Table | None:
     """The means of a study with their limits, a row for each learner and a column for each data set.
 
     None where the table is another one, or two rows are about one learner and data set.
@@ -417,7 +417,7 @@ def _by_dataset(table: Table) -> Table | None:
     return Table({names[2]: learners, **columns}, table.title) if names[2] not in columns else None
 
 
-def _alike(table: Table) -> tuple[str, ...]:
+def _common_remarks(table: Table) -> tuple[str, ...]:
     """What holds of every cell of such a table, and where the rest of it is."""
     said = (
         [listed(dict.fromkeys(str(method) for method in table.columns["method"] if method))]
@@ -438,7 +438,7 @@ def curve(table: Table, dataset: str, learner: str) -> Answer:
     )
 
 
-def _cautions(cautions: Iterable[Caution], *, apart: bool = False) -> list[Notes]:
+def _caution_notes(cautions: Iterable[Caution], *, apart: bool = False) -> list[Notes]:
     """Every caution under its code, if there are any."""
     items = tuple(Note(caution.code, caution.message) for caution in cautions)
     return [Notes(items, apart=apart)] if items else []
@@ -530,7 +530,7 @@ def estimates(models: Mapping[str, Evaluation], measures: Sequence[str], method:
     return Answer(record, blocks)
 
 
-def _some_of(table: Table, title: str) -> tuple[Table, str, str]:
+def _thinned_table(table: Table, title: str) -> tuple[Table, str, str]:
     """Points from all along a long curve, its title, and how many it has."""
     rows = len(table)
     if rows <= MOST_POINTS:
@@ -544,21 +544,21 @@ def drawn(curves: Mapping[str, Drawable]) -> Answer:
     """The points of a curve, for each model: two measures at every threshold, or a picture that has a name."""
     tables = {name: one.table() for name, one in curves.items()}
     shows = next(iter(curves.values())).drawing()
-    about = {"schema": "assay.curve/1", "title": shows.title, **_axes(next(iter(curves.values())))}
+    about = {"schema": "assay.curve/1", "title": shows.title, **_axis_titles(next(iter(curves.values())))}
 
     def blocks(form: str) -> Iterator[Block]:
         for name, table in tables.items():
             shown = name if len(tables) > 1 else ""
             if form == "table":
                 title = f"{shows.title}{f', {shown}' if shown else ''}"
-                yield Tabled(*_some_of(table, title))
+                yield Tabled(*_thinned_table(table, title))
             else:
                 yield Tabled(table, key={"model": shown})
 
     return Answer(lambda: {**about, "models": {name: one.to_dict() for name, one in tables.items()}}, blocks)
 
 
-def _axes(curve: Drawable) -> dict[str, str]:
+def _axis_titles(curve: Drawable) -> dict[str, str]:
     """What stands on either axis: measures by their names, anything else by its title."""
     if isinstance(curve, Curve):
         return {"x": curve.kind.x.name, "y": curve.kind.y.name}

@@ -43,7 +43,7 @@ def certified(name: str, kind: Kind = "rows") -> str | None:
     'on ... populations drawn at random, ... samples each, it held the truth in at least ...'
     """
     found = next((one for one in records() if one["name"] == name and one["kind"] == kind), None)
-    return None if found is None or found["least"] is None else _sentence(found)
+    return None if found is None or found["least"] is None else _coverage_sentence(found)
 
 
 def of_method(method: str) -> Table | None:
@@ -52,12 +52,12 @@ def of_method(method: str) -> Table | None:
     >>> of_method("Wilson, Jaccard").columns["of"]
     ['f1', 'f2', 'f05']
     """
-    kept = _of_method(method)
+    kept = _designs_of_method(method)
     if not kept:
         return None
     return Table(
         {
-            "of": [_name(one) for one in kept],
+            "of": [_design_name(one) for one in kept],
             "populations": [one["populations"] for one in kept],
             "samples": [one["samples"] for one in kept],
             "least": [one["least"] for one in kept],
@@ -74,19 +74,19 @@ def weak_of_method(method: str) -> list[str]:
     >>> [line.split(":")[0] for line in weak_of_method("Wilson")][:1]
     ['recall']
     """
-    return [f"{_name(one)}: {_fails(one)}" for one in _of_method(method) if one["fails"]]
+    return [f"{_design_name(one)}: {_failure_sentence(one)}" for one in _designs_of_method(method) if one["fails"]]
 
 
-def _of_method(method: str) -> list[dict[str, Any]]:
+def _designs_of_method(method: str) -> list[dict[str, Any]]:
     kept = [one for one in records() if one["least"] is not None and method_identifier(method) in one["methods"]]
     return [one for one in kept if one["kind"] not in ("weights", "clusters", "sized")]
 
 
-def _name(found: dict[str, Any]) -> str:
+def _design_name(found: dict[str, Any]) -> str:
     return f"{found['name']}{ON[found['kind']] if found['kind'] in OTHERS else ''}"
 
 
-def _fails(found: dict[str, Any]) -> str:
+def _failure_sentence(found: dict[str, Any]) -> str:
     """On how many populations it surely held too seldom, and the worst of them."""
     return (
         f"coverage significantly too low in {found['fails']} of {found['populations']:,}, the worst: {found['worst']}"
@@ -103,11 +103,11 @@ def covered(names: Sequence[str], kind: Kind) -> str | None:
     return f"Simulated coverage: minimum {percent(least)}, median {percent(median)}, over {populations}."
 
 
-def _sentence(found: dict[str, Any]) -> str:
+def _coverage_sentence(found: dict[str, Any]) -> str:
     populations = f"{found['populations']:,} populations{ON.get(found['kind'], '')} drawn at random"
     held = (
         f"simulated coverage: minimum {percent(found['least'])}, median {percent(found['median'])}; no interval in "
         f"{percent(found['refused'])} of samples; {populations}, {found['samples']:,} samples each"
     )
-    fails = f"; {_fails(found)}" if found["fails"] else ""
+    fails = f"; {_failure_sentence(found)}" if found["fails"] else ""
     return f"{held}{fails}"

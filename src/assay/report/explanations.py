@@ -108,8 +108,8 @@ def explained(text: str) -> Answer:
     """What a word means; of a name made of several, what each of them means."""
     found = look_up(text)
     # A method whose name is made of words is simulated as a whole; its words by themselves are other methods.
-    figures = _figures(text) if len(found) > 1 else []
-    answers = [_answer(one, has_figures=not figures) for one in found]
+    figures = _coverage_blocks(text) if len(found) > 1 else []
+    answers = [_explanation_answer(one, has_figures=not figures) for one in found]
     if len(answers) == 1:
         return answers[0]
     record = {"name": text, "parts": [answer.record() for answer in answers]}
@@ -131,18 +131,18 @@ def look_up(text: str) -> list[Measure | Rule | Word]:
     """
     if text.strip().upper() in rules:
         return [find_rule(text)]
-    measure = _measure(text)
+    measure = _find_measure(text)
     if measure is not None:
         return [measure]
     found = find_words(text)
     if found:
         return list(found)
-    raise _unknown(text)
+    raise _unknown_word_error(text)
 
 
-def _measure(text: str) -> Measure | None:
+def _find_measure(text: str) -> Measure | None:
     """The measure called so, by name, alias or title, or with parameters."""
-    titled = _titles().get(word_key(text))
+    titled = _measures_by_title().get(word_key(text))
     if titled is not None:
         return titled
     refused = None
@@ -155,34 +155,34 @@ def _measure(text: str) -> Measure | None:
     with_parameters = "(" in text and word_key(text.split("(")[0]) in map(word_key, (*FORMS, *FORMS_OF_MANY))
     if refused is not None and (with_parameters or " has parameters" in str(refused)):
         raise refused
-    return _titles().get(without_numbers(text))
+    return _measures_by_title().get(without_numbers(text))
 
 
-def _examples() -> list[Measure]:
+def _parametric_examples() -> list[Measure]:
     """One of each kind of measure with parameters."""
     of_many = (find_for_many(form.example) for form in FORMS_OF_MANY.values())
     return [*(find(form.example) for form in FORMS.values()), *of_many]
 
 
 @cache
-def _titles() -> dict[str, Measure]:
+def _measures_by_title() -> dict[str, Measure]:
     """The measures by their titles; of one title that of two classes."""
-    with_parameters = {without_numbers(one.title): one for one in _examples()}
+    with_parameters = {without_numbers(one.title): one for one in _parametric_examples()}
     of_groups = {word_key(one.title): one for group in reversed(GROUPS.values()) for one in group.values()}
     return with_parameters | of_groups
 
 
-def _unknown(text: str) -> AssayError:
+def _unknown_word_error(text: str) -> AssayError:
     every = {
         word_key(name): name for group in GROUPS.values() for one in group.values() for name in (one.name, *one.aliases)
     }
-    every |= {key: word.name for key, word in words_by_key().items()} | {key: key for key in _titles()}
+    every |= {key: word.name for key, word in words_by_key().items()} | {key: key for key in _measures_by_title()}
     close = [every[key] for key in difflib.get_close_matches(word_key(text), every, n=3, cutoff=0.75)]
     hint = f"; did you mean {' or '.join(dict.fromkeys(close))}?" if close else "; assay measures lists every measure"
     return UnknownName(f"no measure, method or term {text!r}{hint}")
 
 
-def _figures(method: str) -> list[Block]:
+def _coverage_blocks(method: str) -> list[Block]:
     """How often the intervals of a method held, and where they surely did too seldom."""
     simulated = of_method(method)
     if simulated is None:
@@ -190,7 +190,7 @@ def _figures(method: str) -> list[Block]:
     return [Tabled(simulated, f"{simulated.title}:"), *(Sentence(line) for line in weak_of_method(method))]
 
 
-def _answer(found: Measure | Rule | Word, *, has_figures: bool = True) -> Answer:
+def _explanation_answer(found: Measure | Rule | Word, *, has_figures: bool = True) -> Answer:
     if isinstance(found, Rule):
         about = {"code": found.code, "title": found.title, "explanation": found.explanation}
         return facts(about, [Sentence(f"{found.code}  {found.title}"), Verbatim(found.explanation)])
@@ -200,16 +200,16 @@ def _answer(found: Measure | Rule | Word, *, has_figures: bool = True) -> Answer
         if found.kind == "interval method":
             record["identifier"] = method_identifier(found.name)
             meaning = f"{meaning} Identifier: {record['identifier']}."
-        held = _figures(found.name) if has_figures else []
+        held = _coverage_blocks(found.name) if has_figures else []
         critical = critical_values(found.name)
         if critical is not None:
             record["critical_values"] = critical.to_dict()
             held = [Tabled(critical, f"{critical.title}:"), *held]
         return facts(record, [Sentence(f"{found.name} ({found.kind})"), Sentence(meaning), *held])
-    return _of_measure(found)
+    return _measure_answer(found)
 
 
-def _of_measure(found: Measure) -> Answer:
+def _measure_answer(found: Measure) -> Answer:
     methods, better = list(found.intervals.methods), f", {found.better} is better"
     said = {
         "formula": found.notation,
@@ -217,7 +217,7 @@ def _of_measure(found: Measure) -> Answer:
         "undefined": f"if {found.undefined}",
         "interval": "; ".join(methods) + (" (the first is the default)" if len(methods) > 1 else ""),
         "assumes": found.intervals.assumes,
-        **_simulated(found),
+        **_simulated_coverage(found),
         "aliases": ", ".join(found.aliases),
         "reference": found.reference,
     }
@@ -225,7 +225,7 @@ def _of_measure(found: Measure) -> Answer:
     return facts(found.facts(), [Sentence(f"{found.title} ({found.name})"), Verbatim(found.definition), notes])
 
 
-def _simulated(found: Measure) -> dict[str, str]:
+def _simulated_coverage(found: Measure) -> dict[str, str]:
     """How often the default interval held, and that of a difference."""
     is_of_many = registry_of_many.get(found.name) is found and registry.get(found.name) is not found
     single = certified(f"{found.name}{OF_MANY}", "classes") if is_of_many else certified(found.name)
@@ -238,12 +238,16 @@ def listed_measures() -> Answer:
     """Every measure: of two classes and of more, those on request, and those with parameters."""
     record = {
         **{name: one.facts() for group in reversed(GROUPS.values()) for name, one in group.items()},
-        **{one.name: one.facts() for one in _examples()},
+        **{one.name: one.facts() for one in _parametric_examples()},
     }
-    return facts(record, [block for title, group in GROUPS.items() for block in _group(title, group)] + list(_forms()))
+    return facts(
+        record,
+        [block for title, group in GROUPS.items() for block in _measure_group(title, group)]
+        + list(_parametric_forms()),
+    )
 
 
-def _group(title: str, group: Mapping[str, Measure]) -> Iterator[Block]:
+def _measure_group(title: str, group: Mapping[str, Measure]) -> Iterator[Block]:
     yield Sentence(f"{title}: {len(group)} measures")
     for family in dict.fromkeys(one.family for one in group.values()):
         kin = [one for one in group.values() if one.family == family]
@@ -253,8 +257,8 @@ def _group(title: str, group: Mapping[str, Measure]) -> Iterator[Block]:
         yield Verbatim("\n".join([family.capitalize(), *str(Table(columns)).splitlines()[1:]]))
 
 
-def _forms() -> Iterator[Block]:
-    examples = [f"  {one.name:<27}  {one.title}" for one in _examples()]
+def _parametric_forms() -> Iterator[Block]:
+    examples = [f"  {one.name:<27}  {one.title}" for one in _parametric_examples()]
     examples.append(
         f"  {'macro_f_beta(2)':<27}  {find_for_many('macro_f_beta(2)').title}, and likewise the other measures "
         "of one class"

@@ -173,9 +173,9 @@ def caution_about(ev: Evaluation, codes: tuple[str, ...], without: tuple[str, ..
 
 def good_finding(ev: TwoClassEvaluation) -> FoundLine:
     """Whether it ranks better than chance; of labels alone, whether it is right more often than a constant answer."""
-    mark, finding = _right(ev) if of_labels_alone(ev) else _ranked(ev)
+    mark, finding = _accuracy_finding(ev) if of_labels_alone(ev) else _ranking_finding(ev)
     code, words, link = good_caution(ev)
-    return FoundLine("Good?", mark, finding, _good_evidence(ev), said("text", text=words), code, *link, "good")
+    return FoundLine("Good?", mark, finding, _supporting_measures(ev), said("text", text=words), code, *link, "good")
 
 
 def good_caution(ev: TwoClassEvaluation, without: tuple[str, ...] = ()) -> tuple[str, str, tuple[str, str]]:
@@ -190,12 +190,12 @@ def good_caution(ev: TwoClassEvaluation, without: tuple[str, ...] = ()) -> tuple
     return code, shortened(caution_words(ev, caution.message), LONGEST_CAUTION), link
 
 
-def _ranked(ev: TwoClassEvaluation) -> tuple[Mark, Text]:
+def _ranking_finding(ev: TwoClassEvaluation) -> tuple[Mark, Text]:
     found = ev.estimate("roc_auc")
     if math.isnan(found.value):
         return "open", said("good.undefined", reason=found.undefined or "there is no ROC curve")
     share, limits = percents(found)
-    values = {"positive": _a(ev.positive), "negative": _a(ev.classes[0]), "auc": share}
+    values = {"positive": _with_article(ev.positive), "negative": _with_article(ev.classes[0]), "auc": share}
     if math.isnan(found.low):
         return "open", said("good.bare", **values, reason=found.undefined or "")
     down, up = open_in_cells(found)
@@ -208,11 +208,11 @@ def _ranked(ev: TwoClassEvaluation) -> tuple[Mark, Text]:
     return "open", said("good.chance", **values, limits=limits)
 
 
-def _a(name: str) -> str:
+def _with_article(name: str) -> str:
     return f"a {class_word(name)}"
 
 
-def _right(ev: Evaluation) -> tuple[Mark, Text]:
+def _accuracy_finding(ev: Evaluation) -> tuple[Mark, Text]:
     found, constant = ev.estimate("accuracy"), ev.baselines.value("majority", "accuracy")
     share, limits = percents(found)
     values = {"share": share, "majority": quoted(ev.baselines.majority_class, 16), "constant": percent(constant)}
@@ -225,25 +225,25 @@ def _right(ev: Evaluation) -> tuple[Mark, Text]:
     return "open", said("good.right_open", **values, limits=limits)
 
 
-def _good_evidence(ev: TwoClassEvaluation) -> Text:
+def _supporting_measures(ev: TwoClassEvaluation) -> Text:
     """Measures beside the one that decides."""
     parts = []
     if of_labels_alone(ev):
-        parts = [_estimated(ev, name) for name in ("balanced_accuracy", "kappa", "mcc") if is_shown(ev, name)]
+        parts = [_estimate_text(ev, name) for name in ("balanced_accuracy", "kappa", "mcc") if is_shown(ev, name)]
     else:
         if (found := ev.estimate("average_precision")) and not math.isnan(found.value):
             constant = number(ev.baselines.value("constant_probability", "average_precision"))
-            parts.append(said("good.precision", **_numbers(found), constant=constant))
+            parts.append(said("good.precision", **_number_values(found), constant=constant))
         if is_shown(ev, "brier_skill") and not math.isnan((found := ev.estimate("brier_skill")).value):
-            parts.append(said("good.skill", **_numbers(found)))
+            parts.append(said("good.skill", **_number_values(found)))
     return between(parts)
 
 
-def _estimated(ev: Evaluation, name: str) -> Text:
-    return said("good.estimate", title=ev.registry[name].title, **_numbers(ev.estimate(name)))
+def _estimate_text(ev: Evaluation, name: str) -> Text:
+    return said("good.estimate", title=ev.registry[name].title, **_number_values(ev.estimate(name)))
 
 
-def _numbers(found: Any) -> dict[str, str]:
+def _number_values(found: Any) -> dict[str, str]:
     return {"value": value_words(found), "limits": bracketed(found)}
 
 
@@ -273,7 +273,7 @@ def calibrated_finding(ev: TwoClassEvaluation) -> FoundLine:
     told = {name: words for name, words in _calibration_numbers(ev).items() if name != used}
     parts = [*told.values(), *([said("calibrated.no_proof")] if mark == "sought" else [])]
     is_shown_wrong = len(ev.calibration.overall.miscalibration) > 0
-    caution, code = (said("calibrated.recalibrate"), "A203") if is_shown_wrong else (_few_above(ev), "")
+    caution, code = (said("calibrated.recalibrate"), "A203") if is_shown_wrong else (_few_cases_above_text(ev), "")
     link = ("calibration", "Calibration", "calibrated")
     return FoundLine("Calibrated?", mark, finding, between(parts), caution, code, *link)
 
@@ -283,7 +283,7 @@ def _calibration_verdict(ev: TwoClassEvaluation) -> tuple[Mark, Text, str]:
     about, values = ev.calibration.overall, _calibration_values(ev)
     ranges, slope, ratio = about.miscalibration.by_cases(), about.cox.slope, about.observed_to_expected
     if ranges:
-        return "told", said("calibrated.range", **range_words(ranges[0]), more=_more(len(ranges) - 1)), ""
+        return "told", said("calibrated.range", **range_words(ranges[0]), more=_more_ranges_words(len(ranges) - 1)), ""
     if about.test.p_value < 1 - about.level:
         key = "test" if about.test.rejects(about.level) else "test_in_cells"
         words = said(f"calibrated.{key}", p=p_text(about.test.p_value))
@@ -319,7 +319,7 @@ def range_words(found: MisfitRange) -> dict[str, str]:
     return {"span": span, "direction": found.direction, "cases": f"{count(found.cases)} cases"}
 
 
-def _more(others: int) -> str:
+def _more_ranges_words(others: int) -> str:
     return f", and {others} more range{'s' if others > 1 else ''}" if others else ""
 
 
@@ -339,7 +339,7 @@ def _calibration_values(ev: TwoClassEvaluation) -> Mapping[str, dict[str, str]]:
     }
 
 
-def _few_above(ev: TwoClassEvaluation) -> Text:
+def _few_cases_above_text(ev: TwoClassEvaluation) -> Text:
     table = ev.calibration.overall.scores
     cases = table.negative + table.positive
     middle = float(table.score[int(np.searchsorted(np.cumsum(cases), HIGH_SCORE * cases.sum()))])
@@ -382,10 +382,10 @@ def best_finding(compared: Compared) -> FoundLine:
     pairs = [evidence_of(f"{compared.names[d.first]} \u2212 {compared.names[d.second]}", d) for d in shown]
     caution = said("best.mind", level=f"{100 * compared.answer.level:g} %", family=compared.answer.family_words)
     return FoundLine("Best?", "told" if is_decided else "open", finding, between(pairs), caution, "A402", "differences",
-                   "Differences", "best", _dependence(compared))  # fmt: skip
+                   "Differences", "best", _control_dependencies(compared))  # fmt: skip
 
 
-def _dependence(compared: Compared) -> str:
+def _control_dependencies(compared: Compared) -> str:
     """The controls that the measures of a comparison depend on."""
     return " ".join(sorted({control for one in compared.answer.measures for control in depends_on(one).split()}))
 
@@ -418,13 +418,13 @@ def calibrated_of_several(models: Mapping[str, Evaluation], names: Mapping[str, 
     else:
         of = f"{len(wrong)} of {len(wrong) + len(sought)}"
         finding = said("calibrated.several_wrong", names=listed(list(wrong)), count=of)
-    ratios = [_ratio(models[key], names[key]) for key in list(models)[:MOST_NAMED]]
+    ratios = [_calibration_ratio_text(models[key], names[key]) for key in list(models)[:MOST_NAMED]]
     caution = said("calibrated.recalibrate")
     evidence = (*said("calibrated.ratios"), Wording(" "), *between([ratio for ratio in ratios if ratio]))
     return FoundLine("Calibrated?", "told", finding, evidence, caution, "A203", *link)
 
 
-def _ratio(ev: Evaluation, name: str) -> Text:
+def _calibration_ratio_text(ev: Evaluation, name: str) -> Text:
     if not can_be_calibrated(ev):
         return ()
     found = ev.calibration.overall.observed_to_expected
@@ -441,12 +441,12 @@ def cheapest_finding(compared: Compared, moved: Moved) -> FoundLine:
     grid, reason = compared.cheapest
     if not grid:
         return FoundLine("Cheapest?", "open", said("cheapest.bare", reason=reason), (), (), "", *link)
-    names, found, ratio = list(compared.names.values()), *_nearest(compared, grid, moved)
+    names, found, ratio = list(compared.names.values()), *_nearest_cost_ratio(compared, grid, moved)
     others = [names[k] for k in range(len(names)) if k != found.best]
     open_with = [name for name, d in zip(others, found.differences, strict=True) if not d.high < 0]
     elsewhere = "" if moved.prevalence is None else f" and {percent(moved.prevalence)} positives"
     values = {"ratio": f"{ratio_words(ratio)}{elsewhere}", "best": names[found.best]}
-    finding = _cheapest(found, others, open_with, values)
+    finding = _cheapest_text(found, others, open_with, values)
     each = zip(names[:MOST_COSTS], found.costs, strict=False)
     costs = between([said("cheapest.cost", name=name, cost=number(cost)) for name, cost in each])
     evidence = (*costs, Wording(" "), *said("cheapest.of_constant"))
@@ -454,7 +454,7 @@ def cheapest_finding(compared: Compared, moved: Moved) -> FoundLine:
     return FoundLine("Cheapest?", mark, finding, evidence, said("cheapest.mind"), "A306", *link)
 
 
-def _nearest(compared: Compared, grid: Sequence[Cheapest], moved: Moved) -> tuple[Cheapest, float]:
+def _nearest_cost_ratio(compared: Compared, grid: Sequence[Cheapest], moved: Moved) -> tuple[Cheapest, float]:
     """What is known at the nearest weight of the misses, and the cost ratio that it is known for."""
     own = grid[0].weight / RATIOS[0]
     odds = own if moved.prevalence is None else moved.prevalence / (1 - moved.prevalence)
@@ -463,7 +463,7 @@ def _nearest(compared: Compared, grid: Sequence[Cheapest], moved: Moved) -> tupl
     return found, moved.ratio if abs(found.weight / weight - 1) <= SAME else moved.ratio * found.weight / weight
 
 
-def _cheapest(found: Cheapest, others: list[str], open_with: list[str], values: dict[str, str]) -> Text:
+def _cheapest_text(found: Cheapest, others: list[str], open_with: list[str], values: dict[str, str]) -> Text:
     if len(others) == 1:
         (d,) = found.differences
         key = "cheapest.apart" if open_with else "cheapest.two"
@@ -490,7 +490,7 @@ def _value_at(measure: Measure, model: Moving, moved: Moved) -> float:
     return float(measure(ConfusionMatrix(counts, matrix.classes)))
 
 
-def _thresholds_of(measure: Measure, models: Sequence[Moving], moved: Sequence[Moved]) -> str:
+def _threshold_clause(measure: Measure, models: Sequence[Moving], moved: Sequence[Moved]) -> str:
     """At which thresholds a measure of predicted labels stands, as part of a sentence."""
     places = [one.at for one in moved]
     if measure.needs is not ConfusionMatrix or None in places:
@@ -518,8 +518,8 @@ def better_at(
         else:
             evidence.append(evidence_of(f"{measure.title}, {note[0].lower()}{note.removesuffix('.')[1:]}:", found))
         differences[measure.name] = [untested]
-        thresholds[measure.name] = _thresholds_of(measure, list(models.values()), moved)
-    above_all = _above_all(list(models.values()), moved)
+        thresholds[measure.name] = _threshold_clause(measure, list(models.values()), moved)
+    above_all = _constant_above_all(list(models.values()), moved)
     there = replace(answer, differences=differences, thresholds=thresholds, above_all=above_all)
     line = better_finding(there, names)
     if any(math.isnan(found.low) and found.undefined == NOT_TESTED for (found,) in differences.values()):
@@ -527,7 +527,7 @@ def better_at(
     return replace(line, evidence=between(evidence))
 
 
-def _above_all(models: Sequence[Moving], moved: Sequence[Moved]) -> str:
+def _constant_above_all(models: Sequence[Moving], moved: Sequence[Moved]) -> str:
     """That always predicting the commonest class has a higher accuracy than each model, where it has."""
     first = models[0]
     share = first.share if moved[0].prevalence is None else moved[0].prevalence
@@ -613,7 +613,7 @@ def better_of_many(models: Mapping[str, Evaluation], compared: Compared | NotCom
     if not isinstance(compared, Compared):
         return _not_compared(
             models, "the predictions are not paired" if compared is None else compared.reason
-        ), _most_right(models)
+        ), _most_accurate_model(models)
     if len(models) > 2:
         return best_finding(compared), compared.best
     return better_finding(compared.answer, compared.names), compared.best
@@ -629,7 +629,7 @@ def _not_compared(models: Mapping[str, Evaluation], reason: str) -> FoundLine:
     return FoundLine(question, "open", words, line(each), said("many.better.each"), **link)
 
 
-def _most_right(models: Mapping[str, Evaluation]) -> str:
+def _most_accurate_model(models: Mapping[str, Evaluation]) -> str:
     """The model that is right most often on its own cases; the first where none has labels."""
     shares = {key: ev.estimate("accuracy").value for key, ev in models.items() if is_shown(ev, "accuracy")}
     known = {key: share for key, share in shares.items() if not math.isnan(share)}
@@ -652,12 +652,12 @@ def calibrated_of_many(ev: ManyClassEvaluation) -> FoundLine | None:
     if not about.is_defined:
         reason = "every prediction is correct" if about.scores.positives else "every prediction is an error"
         return FoundLine("Calibrated?", "open", said("many.calibrated.reason", reason=reason))
-    found, mark, evidence = _judged(about, ev.n)
-    code, minded = _many_calibrated_mind(ev, about)
+    found, mark, evidence = _calibration_finding(about, ev.n)
+    code, minded = _class_calibration_caution(ev, about)
     return FoundLine("Calibrated?", mark, found, evidence, minded, code, **LINK)
 
 
-def _judged(about: Calibration, cases: float) -> tuple[Text, Mark, Text]:
+def _calibration_finding(about: Calibration, cases: float) -> tuple[Text, Mark, Text]:
     """The finding, whether the data decide it, and what it rests on."""
     ranges = sorted(about.miscalibration, key=lambda one: -one.shown)
     ratio, test = about.observed_to_expected, about.test
@@ -667,19 +667,19 @@ def _judged(about: Calibration, cases: float) -> tuple[Text, Mark, Text]:
         direction = {"sure": "too high", "cautious": "too low"}.get(side)
         order = said("many.calibrated.order")
         if all(one.direction == direction for one in ranges):
-            return said(f"many.calibrated.{side}", **words), "told", line([_where(ranges, cases), order])
-        return _ranges(ranges), "told", line([said("many.calibrated.overall", **words), order])
+            return said(f"many.calibrated.{side}", **words), "told", line([_range_clause(ranges, cases), order])
+        return _ranges_text(ranges), "told", line([said("many.calibrated.overall", **words), order])
     if test.rejects(about.level):
         overall = said("many.calibrated.overall", **words)
-        return said("many.calibrated.test", p=p_text(test.p_value)), "told", line([overall, *_slope(about)])
+        return said("many.calibrated.test", p=p_text(test.p_value)), "told", line([overall, *_slope_text(about)])
     tested = [] if math.isnan(test.p_value) else [said("many.calibrated.p", p=p_text(test.p_value))]
     if side:
-        return said("many.calibrated.ratio", **words), "told", line([*tested, *_slope(about)])
+        return said("many.calibrated.ratio", **words), "told", line([*tested, *_slope_text(about)])
     if about.miscalibration.undefined is not None and not tested:
-        return said("many.calibrated.reason", reason=about.miscalibration.undefined), "open", line(_slope(about))
+        return said("many.calibrated.reason", reason=about.miscalibration.undefined), "open", line(_slope_text(about))
     proof = said("many.calibrated.noproof", cases=counted(cases, "case"))
     key = "plain" if math.isnan(ratio.low) else "sought"
-    return said(f"many.calibrated.{key}", **words), "sought", line([proof, *tested, *_slope(about)])
+    return said(f"many.calibrated.{key}", **words), "sought", line([proof, *tested, *_slope_text(about)])
 
 
 def _ratio_words(about: Calibration, ratio: Estimate) -> dict[str, str]:
@@ -691,7 +691,7 @@ def _ratio_words(about: Calibration, ratio: Estimate) -> dict[str, str]:
     return shown | {"ratio": value_words(ratio), "limits": bracketed(ratio)}
 
 
-def _slope(about: Calibration) -> list[Text]:
+def _slope_text(about: Calibration) -> list[Text]:
     """Cox's slope where its interval speaks against the probabilities."""
     slope = about.numbers["slope"]
     if not side_of(slope, 1):
@@ -699,19 +699,19 @@ def _slope(about: Calibration) -> list[Text]:
     return [said("many.calibrated.slope", slope=value_words(slope), limits=bracketed(slope))]
 
 
-def _where(ranges: list[MisfitRange], cases: float) -> Text:
+def _range_clause(ranges: list[MisfitRange], cases: float) -> Text:
     first = ranges[0]
-    words = {"span": _span(first), "direction": first.direction, "more": _many_calibrated_more(ranges)}
+    words = {"span": _range_ends(first), "direction": first.direction, "more": _more_class_ranges(ranges)}
     return said("many.calibrated.where", **words, shown=count(first.shown), cases=count(cases))
 
 
-def _ranges(ranges: list[MisfitRange]) -> Text:
+def _ranges_text(ranges: list[MisfitRange]) -> Text:
     first = ranges[0]
-    words = {"span": _span(first), "direction": first.direction, "more": _many_calibrated_more(ranges)}
+    words = {"span": _range_ends(first), "direction": first.direction, "more": _more_class_ranges(ranges)}
     return said("many.calibrated.ranges", **words, cases=counted(first.shown, "case"))
 
 
-def _span(found: MisfitRange) -> str:
+def _range_ends(found: MisfitRange) -> str:
     """The ends of a range, in as many digits as keep them apart."""
     if found.low == found.high:
         return f"of {number(found.low)}"
@@ -719,11 +719,11 @@ def _span(found: MisfitRange) -> str:
     return f"from {found.low:.{digits}g} to {found.high:.{digits}g}"
 
 
-def _many_calibrated_more(ranges: list[MisfitRange]) -> str:
+def _more_class_ranges(ranges: list[MisfitRange]) -> str:
     return f"; and {counted(len(ranges) - 1, 'more range')}" if len(ranges) > 1 else ""
 
 
-def _many_calibrated_mind(ev: ManyClassEvaluation, about: Calibration) -> tuple[str, Text]:
+def _class_calibration_caution(ev: ManyClassEvaluation, about: Calibration) -> tuple[str, Text]:
     """The caution beside the line; without one, what the line is about."""
     if len(about.miscalibration):
         return "A203", said("many.calibrated.band")
@@ -745,26 +745,30 @@ def confused_of_many(ev: ManyClassEvaluation) -> FoundLine | None:
     link = {"link": "confusion", "link_words": "Matrix"}
     if not cells:
         never = said("many.confuses.never", cases=counted(float(matrix.total), "case"))
-        return FoundLine("Confuses?", "sought", never, _evidence(ev, matrix, cells), _noproof(), **link)
+        return FoundLine(
+            "Confuses?", "sought", never, _confusion_evidence(ev, matrix, cells), _no_evidence_remark(), **link
+        )
     i, j = cells[0]
     wrong = wrong_answers(matrix)
     usual = float(wrong[i].sum()) / (len(matrix.decisions) - 1)
     share, cases = pair_share(matrix, i, j, ev.level), counted(float(wrong[i, j]), "case")
     if not float(wrong[i, j]) > usual:
         nothing = said("many.confuses.none", cases=cases)
-        return FoundLine("Confuses?", "sought", nothing, _evidence(ev, matrix, cells), _looking(matrix), **link)
+        return FoundLine(
+            "Confuses?", "sought", nothing, _confusion_evidence(ev, matrix, cells), _search_remark(matrix), **link
+        )
     is_told = share.low > usual / float(matrix.actual[i])
     key = "many.confuses.told" if is_told or math.isnan(share.low) else "many.confuses.open"
     words = {"share": percent(share.value), "limits": share_limits(share.low, share.high)}
     if key == "many.confuses.open" and len(cells) == 1:
         cases = f"{count(float(wrong[i, j]))} of {count(float(matrix.actual[i]))}"
     words["cases"] = cases if len(cells) == 1 else f"{cases} each"
-    found = fitting(_many_confused_named(key, matrix, cells, words, most) for most in LENGTHS)
+    found = fitting(_confusion_sentence(key, matrix, cells, words, most) for most in LENGTHS)
     mark: Mark = "told" if is_told else "open"
-    return FoundLine("Confuses?", mark, found, _evidence(ev, matrix, cells), _looking(matrix), **link)
+    return FoundLine("Confuses?", mark, found, _confusion_evidence(ev, matrix, cells), _search_remark(matrix), **link)
 
 
-def _many_confused_named(
+def _confusion_sentence(
     key: str, matrix: ConfusionMatrix, cells: list[tuple[int, int]], words: dict[str, str], most: int
 ) -> Text:
     """The sentence with names of so many letters; every name stays one that no other class has."""
@@ -775,7 +779,7 @@ def _many_confused_named(
     return said(key, **words, pairs=pairs, **{"class": f'"{names[cells[0][0]]}"'})
 
 
-def _evidence(ev: ManyClassEvaluation, matrix: ConfusionMatrix, cells: list[tuple[int, int]]) -> Text:
+def _confusion_evidence(ev: ManyClassEvaluation, matrix: ConfusionMatrix, cells: list[tuple[int, int]]) -> Text:
     """How many of the errors sit there, the classes that nothing is called, and the lowest recalls."""
     errors, held = float(matrix.total - matrix.correct), sum(float(matrix.counts[cell]) for cell in cells)
     numbers = {"errors": count(held), "all": count(errors), "cells": str(len(cells)), "of": f"{pair_count(matrix):,}"}
@@ -786,11 +790,11 @@ def _evidence(ev: ManyClassEvaluation, matrix: ConfusionMatrix, cells: list[tupl
     if uncalled:
         more = [f"{len(uncalled) - MOST_UNCALLED:,} more"] if len(uncalled) > MOST_UNCALLED else []
         parts.append(said("many.confuses.uncalled", classes=listed([*uncalled[:MOST_UNCALLED], *more])))
-    parts += _recalls(ev, names, LONGEST_EVIDENCE - sum(len(plain(part)) + len(BETWEEN) for part in parts))
+    parts += _lowest_recalls(ev, names, LONGEST_EVIDENCE - sum(len(plain(part)) + len(BETWEEN) for part in parts))
     return line(parts)
 
 
-def _recalls(ev: ManyClassEvaluation, names: dict[str, str], room: int) -> list[Text]:
+def _lowest_recalls(ev: ManyClassEvaluation, names: dict[str, str], room: int) -> list[Text]:
     """The lowest recalls, as many as there is room for."""
     found = {name: each["recall"] for name, each in ev.per_class.items()}
     lowest = sorted((name for name in found if not math.isnan(found[name].value)), key=lambda name: found[name].value)
@@ -804,13 +808,13 @@ def _recalls(ev: ManyClassEvaluation, names: dict[str, str], room: int) -> list[
     return []
 
 
-def _looking(matrix: ConfusionMatrix) -> Text:
+def _search_remark(matrix: ConfusionMatrix) -> Text:
     if not pairs_have_limits(matrix):
         return said("many.confuses.weighed")
     return said("many.confuses.looking", cells=f"{pair_count(matrix):,}")
 
 
-def _noproof() -> Text:
+def _no_evidence_remark() -> Text:
     return said("many.confuses.noproof")
 
 
@@ -832,50 +836,53 @@ def findings_of_many(
     if len(models) == 1:
         ev = next(iter(models.values()))
         assert isinstance(ev, ManyClassEvaluation)
-        return tuple(found for found in (_good(ev), confused_of_many(ev), calibrated_of_many(ev)) if found)
+        return tuple(
+            found for found in (_many_class_accuracy_finding(ev), confused_of_many(ev), calibrated_of_many(ev)) if found
+        )
     first, key = better_of_many(models, compared)
     best = models[key]
     assert isinstance(best, ManyClassEvaluation)
     others = [
-        _many_of_one(found, model_names(models)[key]) for found in (confused_of_many(best), calibrated_of_many(best))
+        _with_model_name(found, model_names(models)[key])
+        for found in (confused_of_many(best), calibrated_of_many(best))
     ]
     return (first, *(found for found in others if found is not None))
 
 
-def _many_of_one(found: FoundLine | None, model: str) -> FoundLine | None:
+def _with_model_name(found: FoundLine | None, model: str) -> FoundLine | None:
     """A line about one of several models says whose it is."""
     if found is None:
         return None
-    return replace(found, finding=joined([*_named(model), *found.finding]))
+    return replace(found, finding=joined([*_model_name_text(model), *found.finding]))
 
 
-def _named(model: str) -> Text:
+def _model_name_text(model: str) -> Text:
     named = said("many.of", model=model)
     # The space before the words that follow.
     return (*named[:-1], replace(named[-1], text=f"{named[-1].text} "))
 
 
-def _good(ev: ManyClassEvaluation) -> FoundLine | None:
+def _many_class_accuracy_finding(ev: ManyClassEvaluation) -> FoundLine | None:
     """How often it is right, held against always answering the commonest class."""
     if ev.matrix is None:
         return None
     accuracy, constant = ev.estimate("accuracy"), ev.baselines.value("majority", "accuracy")
     if math.isnan(accuracy.value):
         return None
-    kind, mark = _decided(accuracy.low, accuracy.high, constant)
+    kind, mark = _accuracy_verdict(accuracy.low, accuracy.high, constant)
     words = {
         "share": percent(accuracy.value),
         "what": " (weighted)" if ev.is_weighted else "",
         "limits": share_limits(accuracy.low, accuracy.high),
         "constant": percent(constant),
     }
-    code, minded, link, link_words = _mind(ev)
+    code, minded, link, link_words = _many_class_caution(ev)
     words_by_length = (said(kind, **words, **{"class": quoted(ev.baselines.majority_class, most)}) for most in LENGTHS)
     found = fitting(words_by_length)
-    return FoundLine("Good?", mark, found, _beside(ev), minded, code, link, link_words)
+    return FoundLine("Good?", mark, found, _chance_corrected_measures(ev), minded, code, link, link_words)
 
 
-def _decided(low: float, high: float, constant: float) -> tuple[str, Mark]:
+def _accuracy_verdict(low: float, high: float, constant: float) -> tuple[str, Mark]:
     """Which sentence the interval of the share of right answers allows, against that of the best constant answer.
 
     >>> _decided(0.91, 0.94, 0.1), _decided(0.4, 0.6, 0.5), _decided(0.1, 0.2, 0.5)
@@ -888,7 +895,7 @@ def _decided(low: float, high: float, constant: float) -> tuple[str, Mark]:
     return ("many.good.worse", "told") if high < constant else ("many.good.open", "open")
 
 
-def _beside(ev: ManyClassEvaluation) -> Text:
+def _chance_corrected_measures(ev: ManyClassEvaluation) -> Text:
     """Measures that allow for chance or for rare classes, each with its interval."""
     accuracy = ev.estimate("accuracy")
     why = [said("many.good.why", reason=accuracy.undefined or "undefined")] if math.isnan(accuracy.low) else []
@@ -896,7 +903,7 @@ def _beside(ev: ManyClassEvaluation) -> Text:
     return line([*why, *(item(title, found) for title, found in shown if not math.isnan(found.value))])
 
 
-def _mind(ev: ManyClassEvaluation) -> tuple[str, Text, str, str]:
+def _many_class_caution(ev: ManyClassEvaluation) -> tuple[str, Text, str, str]:
     """The caution beside the line, its link and the words of the link; without one, how large the classes are."""
     found = caution(ev, OF_GOOD, and_others=True)
     if found is not None:
@@ -916,11 +923,11 @@ def findings(models: Mapping[str, Evaluation], compared: Compared | NotCompared 
         return findings_of_many(models, compared)
     assert isinstance(first, TwoClassEvaluation)
     if len(models) == 1:
-        return _of_one(first)
+        return _single_model_lines(first)
     if pairs is None:
         reason = compared.reason if isinstance(compared, NotCompared) else "no comparison was computed"
         return (FoundLine("Better?", "open", said("better.not_compared", reason=reason)),)
-    return _of_several(pairs)
+    return _several_model_lines(pairs)
 
 
 def findings_in_brief(models: Mapping[str, Evaluation]) -> list[Sentence]:
@@ -932,7 +939,7 @@ def findings_in_brief(models: Mapping[str, Evaluation]) -> list[Sentence]:
     return [Sentence(f"{one.question} {plain(one.finding)}.", is_finding=True) for one in found]
 
 
-def _of_one(ev: TwoClassEvaluation) -> tuple[FoundLine, ...]:
+def _single_model_lines(ev: TwoClassEvaluation) -> tuple[FoundLine, ...]:
     if of_labels_alone(ev):
         return (good_finding(ev), of_labels(ev))
     if not has_both_classes(ev):
@@ -941,7 +948,7 @@ def _of_one(ev: TwoClassEvaluation) -> tuple[FoundLine, ...]:
     return good_finding(ev), calibrated_finding(ev), threshold_finding(moving, Moved(moving.used))
 
 
-def _of_several(compared: Compared) -> tuple[FoundLine, ...]:
+def _several_model_lines(compared: Compared) -> tuple[FoundLine, ...]:
     models = compared.comparison.models
     names = model_names(models)
     if len(models) == 2:

@@ -616,8 +616,12 @@ class Word:
 
 def find_words(text: str) -> list[Word]:
     """Return the word that a text is, or those that its parts are; none where a part is unknown."""
-    whole = _word(text)
-    return [whole] if whole else _parts([part.strip() for part in re.split(r"[,;()]|\bor\b", text) if part.strip()])
+    whole = _find_word(text)
+    return (
+        [whole]
+        if whole
+        else _words_of_parts([part.strip() for part in re.split(r"[,;()]|\bor\b", text) if part.strip()])
+    )
 
 
 def meaning(text: str) -> str:
@@ -629,12 +633,12 @@ def meaning(text: str) -> str:
     return " ".join(word.meaning for word in find_words(text))
 
 
-def _parts(parts: list[str]) -> list[Word]:
+def _words_of_parts(parts: list[str]) -> list[Word]:
     """Words for all parts, as many of them taken together as make one; none where a part is unknown."""
     found: list[Word] = []
     while parts:
         for end in range(len(parts), 0, -1):
-            one = _word(", ".join(parts[:end]))
+            one = _find_word(", ".join(parts[:end]))
             if one is not None:
                 break
         else:
@@ -643,7 +647,7 @@ def _parts(parts: list[str]) -> list[Word]:
     return list(dict.fromkeys(found))
 
 
-def _word(text: str) -> Word | None:
+def _find_word(text: str) -> Word | None:
     spellings = word_key(text), without_numbers(text), word_key(current_title(text))
     return next((words_by_key()[each] for each in spellings if each in words_by_key()), None)
 

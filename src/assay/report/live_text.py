@@ -283,11 +283,11 @@ def ratio_words(ratio: float) -> str:
     return f"{ratio:.3g} : 1" if ratio >= 1 else f"1 : {1 / ratio:.3g}"
 
 
-def _constant(weight: float) -> str:
+def _constant_cost_words(weight: float) -> str:
     return "flagging no one" if weight <= 1 else "flagging everyone"
 
 
-def _where(model: Moving, moved: Moved) -> str:
+def _cost_condition(model: Moving, moved: Moved) -> str:
     """For which costs and prevalence a sentence holds."""
     elsewhere = "" if moved.prevalence is None else f" and {percent(moved.prevalence)} positives"
     return f"At {ratio_words(moved.ratio)}{elsewhere}"
@@ -296,40 +296,50 @@ def _where(model: Moving, moved: Moved) -> str:
 def threshold_finding(model: Moving, moved: Moved) -> FoundLine:
     """Which threshold to use, and what it saves: of the cheapest one unless another was asked for or set."""
     is_default = model.is_default(moved)
-    mark, finding = (_of_cheapest if moved.pick == "cost" or is_default else _of_set)(model, moved)
+    mark, finding = (_cheapest_threshold_finding if moved.pick == "cost" or is_default else _set_threshold_finding)(
+        model, moved
+    )
     caution = "default" if is_default else "picked" if moved.pick else "set"
     code = {"default": "A305", "picked": "A306"}.get(caution, "")
-    words = said(f"threshold.caution.{caution}", threshold=_threshold(model, moved.at))
+    words = said(f"threshold.caution.{caution}", threshold=_threshold_words(model, moved.at))
     return FoundLine(
-        "Threshold?", mark, finding, _evidence(model, moved), words, code, "expected-cost", "Expected cost", "threshold"
+        "Threshold?",
+        mark,
+        finding,
+        _decision_evidence(model, moved),
+        words,
+        code,
+        "expected-cost",
+        "Expected cost",
+        "threshold",
     )
 
 
-def _threshold(model: Moving, at: int | None) -> str:
+def _threshold_words(model: Moving, at: int | None) -> str:
     if at is None:
         return "as predicted"
     return "above every score" if at == 0 else threshold_words(float(model.threshold[at]))
 
 
-def _of_cheapest(model: Moving, moved: Moved) -> tuple[Mark, Text]:
+def _cheapest_threshold_finding(model: Moving, moved: Moved) -> tuple[Mark, Text]:
     weight = model.weight(moved)
     best, (found, _) = model.cheapest(weight), model.known(weight)
-    values = {"where": _where(model, moved), "constant": _constant(weight)}
+    values = {"where": _cost_condition(model, moved), "constant": _constant_cost_words(weight)}
     is_constant = best in (0, len(model.threshold) - 1)
     if is_constant or (not math.isnan(found.low) and found.low <= 0):
         return "open", said("threshold.none", **values)
-    values |= {"threshold": _threshold(model, best), **saving_words(found)}
+    values |= {"threshold": _threshold_words(model, best), **saving_words(found)}
     if math.isnan(found.low):
         return "open", said("threshold.unsure", **values, reason=found.undefined or "")
     return "told", said("threshold.cheapest", **values)
 
 
-def _of_set(model: Moving, moved: Moved) -> tuple[Mark, Text]:
+def _set_threshold_finding(model: Moving, moved: Moved) -> tuple[Mark, Text]:
     if model.matrix(moved.at) is None:
         return "open", said("threshold.undecided")
     weight, found = model.weight(moved), model.saving(moved)
-    values = {"where": _where(model, moved), "constant": _constant(weight)}
-    values["threshold"] = "the given labels" if moved.at is None else f"threshold {_threshold(model, moved.at)}"
+    values = {"where": _cost_condition(model, moved), "constant": _constant_cost_words(weight)}
+    values["threshold"] = "the given labels" if moved.at is None else f"threshold {_threshold_words(model, moved.at)}"
     if moved.at in (0, len(model.threshold) - 1):
         return "open", said("threshold.nobody" if moved.at == 0 else "threshold.everybody", **values)
     values |= saving_words(found)
@@ -344,7 +354,7 @@ def _of_set(model: Moving, moved: Moved) -> tuple[Mark, Text]:
     return "open", said("threshold.apart", **values)
 
 
-def _evidence(model: Moving, moved: Moved) -> Text:
+def _decision_evidence(model: Moving, moved: Moved) -> Text:
     """What is found and missed there, and what the cheapest would save, or for which costs that is known."""
     weight = model.weight(moved)
     best, (found, known_weight) = model.cheapest(weight), model.known(weight)
@@ -361,10 +371,10 @@ def _evidence(model: Moving, moved: Moved) -> Text:
         )
     is_set = shown != best
     if is_set and not math.isnan(found.low) and best not in (0, len(model.threshold) - 1):
-        parts.append(said("threshold.would", threshold=_threshold(model, best), **saving_words(found)))
+        parts.append(said("threshold.would", threshold=_threshold_words(model, best), **saving_words(found)))
     elif not is_set:
         spans = [model.cheapest(model.weight(replace(moved, ratio=r))) for r in (0.1, 10.0)]
-        low, high = (_threshold(model, at) if 0 < at < len(model.threshold) - 1 else "none" for at in spans)
+        low, high = (_threshold_words(model, at) if 0 < at < len(model.threshold) - 1 else "none" for at in spans)
         parts.append(said("threshold.span", low=low, high=high))
     if abs(known_weight / weight - 1) > SAME and not math.isnan(found.low):
         ratio = moved.ratio * known_weight / weight
@@ -393,8 +403,8 @@ def bar_sentence(model: Moving, moved: Moved) -> Text:
         return said("bar.labels")
     fnr, fpr = float(matrix.fn / (matrix.tp + matrix.fn)), float(matrix.fp / (matrix.fp + matrix.tn))
     cost = number((weight * fnr + fpr) / min(weight, 1.0))
-    words = decided_by(model.ev) if moved.at is None else _at(model, moved.at)
-    values = {"at": words, "cost": cost, "constant": _constant(weight)}
+    words = decided_by(model.ev) if moved.at is None else _at_threshold_words(model, moved.at)
+    values = {"at": words, "cost": cost, "constant": _constant_cost_words(weight)}
     if moved.prevalence is None:
         cells = {"flagged": matrix.tp + matrix.fp, "right": matrix.tp, "wrong": matrix.fp, "missed": matrix.fn}
         return said(
@@ -406,8 +416,8 @@ def bar_sentence(model: Moving, moved: Moved) -> Text:
                 **{name: in_thousand(part) for name, part in shares.items()})  # fmt: skip
 
 
-def _at(model: Moving, at: int | None) -> str:
-    words = _threshold(model, at)
+def _at_threshold_words(model: Moving, at: int | None) -> str:
+    words = _threshold_words(model, at)
     return "Above every score" if at == 0 else f"At {words}"
 
 
@@ -435,7 +445,9 @@ def roc_caption(model: Moving, moved: Moved) -> Text:
     """Where decisions stand on the ROC curve."""
     matrix = model.matrix(moved.at)
     assert matrix is not None
-    return _on_roc(model.ev, matrix, decided_by(model.ev) if moved.at is None else _at(model, moved.at))
+    return _roc_caption(
+        model.ev, matrix, decided_by(model.ev) if moved.at is None else _at_threshold_words(model, moved.at)
+    )
 
 
 def result_words(ev: TwoClassEvaluation) -> str:
@@ -460,7 +472,7 @@ def caption_of_roc(ev: TwoClassEvaluation) -> str:
     return plain(roc_caption(moving, Moved(moving.used)))
 
 
-def _on_roc(ev: TwoClassEvaluation, matrix: ConfusionMatrix, at: str) -> Text:
+def _roc_caption(ev: TwoClassEvaluation, matrix: ConfusionMatrix, at: str) -> Text:
     recall, fpr = (float(part) for part in (matrix.tp / (matrix.tp + matrix.fn), matrix.fp / (matrix.fp + matrix.tn)))
     names = {"positive": class_word(ev.positive), "negative": class_word(ev.classes[0])}
     return said("roc.caption", at=at, **names, recall=percent(recall), fpr=percent(fpr))

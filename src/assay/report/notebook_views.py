@@ -117,15 +117,15 @@ def _facts_table(facts: Mapping[str, Any]) -> Table:
 
 @blocks_of.register
 def _(held: Evaluation) -> list[Block]:
-    return _brief({"": held})
+    return _brief_blocks({"": held})
 
 
 @blocks_of.register
 def _(held: Evaluations) -> list[Block]:
-    return _brief(held, pairing(held))
+    return _brief_blocks(held, pairing(held))
 
 
-def _brief(models: Mapping[str, Evaluation], compared: Compared | NotCompared | None = None) -> list[Block]:
+def _brief_blocks(models: Mapping[str, Evaluation], compared: Compared | NotCompared | None = None) -> list[Block]:
     sections = written(models, BRIEF, compared, of_comparison=()).values()
     return [block for section in sections for block in section if not _is_title(block)]
 
@@ -136,13 +136,13 @@ def _is_title(block: Block) -> bool:
 
 @blocks_of.register
 def _(held: Estimate) -> list[Block]:
-    facts = _facts_of(held.name)
+    facts = _find_measure(held.name)
     row = Row(held.name if facts is None else facts.title, held, "neither" if facts is None else facts.better)
     about = Sentence(f"{held.method}; {counted(held.n, 'case')}; of {held.target}")
     return [Estimates((row,), is_headline=True), *([] if held.method == "none" else [about])]
 
 
-def _facts_of(name: str) -> Measure | None:
+def _find_measure(name: str) -> Measure | None:
     return next(
         (known[name] for known in (registry, registry_of_many, on_request, on_request_of_many) if name in known), None
     )
@@ -150,7 +150,7 @@ def _facts_of(name: str) -> Measure | None:
 
 @blocks_of.register
 def _(held: Table) -> list[Block]:
-    return [Tabled(shortened_table(held), held.title, _left_out(held))]
+    return [Tabled(shortened_table(held), held.title, _omitted_rows_words(held))]
 
 
 def shortened_table(table: Table) -> Table:
@@ -162,7 +162,7 @@ def shortened_table(table: Table) -> Table:
     return Table(ends, table.title, table.digits)
 
 
-def _left_out(table: Table) -> str:
+def _omitted_rows_words(table: Table) -> str:
     if len(table) <= MOST_ROWS:
         return ""
     return f"the first and the last {MOST_ROWS // 2} of {len(table):,} rows"
@@ -179,7 +179,7 @@ def _(held: Comparison) -> list[Block]:
 @blocks_of.register
 def _(held: ComparisonAnswer) -> list[Block]:
     drawn = [d for found in held.differences.values() for d in found if d.alternative == "two-sided"]
-    return [Said(tuple(held.lines)), *([_forest(drawn)] if drawn else []), *_notes(Cautions(held.cautions))]
+    return [Said(tuple(held.lines)), *([_forest(drawn)] if drawn else []), *_caution_blocks(Cautions(held.cautions))]
 
 
 @blocks_of.register
@@ -191,7 +191,12 @@ def _(held: UnpairedComparison) -> list[Block]:
 def _(held: Sites) -> list[Block]:
     found, table = held.summary(), held.table()
     drawn = Picture(held.forest().figure(), "", found.estimate.method)
-    return [Tabled(shortened_table(table), table.title), Said(tuple(found.sentences)), drawn, *_notes(held.cautions())]
+    return [
+        Tabled(shortened_table(table), table.title),
+        Said(tuple(found.sentences)),
+        drawn,
+        *_caution_blocks(held.cautions()),
+    ]
 
 
 @blocks_of.register
@@ -200,7 +205,7 @@ def _(held: SitesSummary) -> list[Block]:
     return [Said(tuple(held.sentences)), Tabled(table, table.title)]
 
 
-def _notes(held: Cautions) -> list[Block]:
+def _caution_blocks(held: Cautions) -> list[Block]:
     return [Notes(tuple(Note(each.code, each.message) for each in held))] if held else []
 
 
@@ -222,7 +227,7 @@ def _(held: Verdict) -> list[Block]:
 def _forest(found: list[Difference], margin: float | None = None) -> Forest:
     rows = []
     for each in found:
-        facts = _facts_of(each.measure)
+        facts = _find_measure(each.measure)
         title, better = (each.measure, "neither") if facts is None else (facts.title, facts.better)
         rows.append(ForestRow(title, each, better, visible(f"{each.first} - {each.second}")))  # type: ignore[arg-type]
     return Forest(tuple(rows), margin)
@@ -251,17 +256,17 @@ def _(held: ConfusionMatrix) -> list[Block]:
 @blocks_of.register
 def _(held: PerClass | EachClass) -> list[Block]:
     shown = dict(islice(held.items(), MOST_CLASSES))
-    rows = tuple((Cell(shortened(name, 24), _support(of)), _cells(of)) for name, of in shown.items())
+    rows = tuple((Cell(shortened(name, 24), _support_words(of)), _estimate_cells(of)) for name, of in shown.items())
     more = len(held) - len(shown)
     grid = Grid("Class", tuple(registry[name].title for name in ASKED_OF_A_CLASS), rows, is_plain=True)
     return [grid, *([Sentence(f"And {more:,} more classes.")] if more else [])]
 
 
-def _support(measures: Mapping[str, Estimate]) -> str:
+def _support_words(measures: Mapping[str, Estimate]) -> str:
     return counted(measures["recall"].n, "case")
 
 
-def _cells(measures: Mapping[str, Estimate]) -> tuple[Cell, ...]:
+def _estimate_cells(measures: Mapping[str, Estimate]) -> tuple[Cell, ...]:
     return tuple(estimate_cell(measures[name]) for name in ASKED_OF_A_CLASS)
 
 
@@ -301,7 +306,7 @@ def _(held: Baselines) -> list[Block]:
     by_name = {name: of["measures"] for name, of in held.to_dict().items()}
     measures = dict.fromkeys(name for of in by_name.values() for name in of)
     columns = {name: [of.get(measure) for measure in measures] for name, of in by_name.items()}
-    titles = [measure if (facts := _facts_of(measure)) is None else facts.title for measure in measures]
+    titles = [measure if (facts := _find_measure(measure)) is None else facts.title for measure in measures]
     return [Tabled(Table({"measure": titles, **columns}), "Scores of baselines")]
 
 

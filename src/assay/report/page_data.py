@@ -73,7 +73,9 @@ def island(
     if not panels and not movable(models):
         return None
     first = next(iter(models.values()))
-    found = [_moving(panel.models, CLASS_KNOTS, tuple(panel.sections)) | {"class": panel.name} for panel in panels]
+    found = [
+        _two_class_data(panel.models, CLASS_KNOTS, tuple(panel.sections)) | {"class": panel.name} for panel in panels
+    ]
     return {
         "schema": SCHEMA,
         "level": first.level,
@@ -81,29 +83,35 @@ def island(
         "ratio": RATIO,
         **calls(models),
         **(
-            {"classes": found, "first": _first(panels)} if panels else _moving(models, KNOTS, ("net-benefit", "reject"))
+            {"classes": found, "first": _first_panel_place(panels)}
+            if panels
+            else _two_class_data(models, KNOTS, ("net-benefit", "reject"))
         ),
         "ratios": RATIOS,
         "templates": dict(live_templates()),
-        **({} if compared is None else _of_comparison(compared)),
+        **({} if compared is None else _comparison_data(compared)),
     }
 
 
-def _of_comparison(compared: Compared) -> dict[str, Any]:
+def _comparison_data(compared: Compared) -> dict[str, Any]:
     """What the lines about several models are made of: families at every level, and who is cheapest at every ratio."""
     is_of_two_models = len(compared.names) == 2
     found, reason = compared.cheapest
-    families = [_family(compared, measure) for measure in compared.answer.measures] if is_of_two_models else []
+    families = (
+        [_adjusted_difference_data(compared, measure) for measure in compared.answer.measures]
+        if is_of_two_models
+        else []
+    )
     return {
         "names": list(compared.names.values()),
         "families": families,
         "adjusted": compared.answer.family_words,
         **({} if compared.margin is None else {"margin": compared.margin}),
-        **({"cheapest": [_cheapest(one) for one in found]} if found else {"not_cheapest": reason}),
+        **({"cheapest": [_cheapest_data(one) for one in found]} if found else {"not_cheapest": reason}),
     }
 
 
-def _family(compared: Compared, measure: Measure) -> dict[str, Any]:
+def _adjusted_difference_data(compared: Compared, measure: Measure) -> dict[str, Any]:
     """A measure's difference at every level, with limits as the answer gives them."""
     by_level = {level: answer.differences[measure.name][0] for level, answer in compared.answers.items()}
     found = by_level[compared.comparison.level]
@@ -122,23 +130,23 @@ def _family(compared: Compared, measure: Measure) -> dict[str, Any]:
     }
 
 
-def _cheapest(found: Cheapest) -> dict[str, Any]:
+def _cheapest_data(found: Cheapest) -> dict[str, Any]:
     apart = [[float(f"{part:.6g}") for part in (d.value, d.low, d.high)] for d in found.differences]
     return {"best": found.best, "costs": [float(f"{cost:.6g}") for cost in found.costs], "apart": apart}
 
 
-def _first(panels: Sequence[Panel]) -> int:
+def _first_panel_place(panels: Sequence[Panel]) -> int:
     return next((k for k, panel in enumerate(panels) if panel.is_open), 0)
 
 
-def _moving(models: Mapping[str, Evaluation], most: int, shown: Collection[str]) -> dict[str, Any]:
+def _two_class_data(models: Mapping[str, Evaluation], most: int, shown: Collection[str]) -> dict[str, Any]:
     """Of two classes: the share of positives, and for every model that can be moved what the sections shown need."""
     having, names = scored(models), model_names(models)
     first = next(iter(having.values()))
     each = []
     for key, ev in having.items():
-        of_cautions = _of_cautions(ev, names[key], len(models)) if most == KNOTS else {}
-        each.append(_model(key, ev, most, shown) | of_cautions)
+        of_cautions = _caution_data(ev, names[key], len(models)) if most == KNOTS else {}
+        each.append(_model_data(key, ev, most, shown) | of_cautions)
         spare_memory(models)
     return {
         "prevalence": first.class_shares[first.positive],
@@ -149,7 +157,7 @@ def _moving(models: Mapping[str, Evaluation], most: int, shown: Collection[str])
     }
 
 
-def _of_cautions(ev: TwoClassEvaluation, name: str, models: int) -> dict[str, Any]:
+def _caution_data(ev: TwoClassEvaluation, name: str, models: int) -> dict[str, Any]:
     """What the cautions that follow the threshold are made of; beside one model also the caution of its first line."""
     commonest = max(ev.class_sizes.items(), key=lambda item: item[1])[0]
     found = {"majority": caution_words(ev, commonest)} if recomputed(ev) else {}
@@ -163,14 +171,14 @@ def _of_cautions(ev: TwoClassEvaluation, name: str, models: int) -> dict[str, An
 
 def written_island(found: Mapping[str, Any]) -> str:
     """The data as text that ends no script and opens no tag, whatever names are in it."""
-    shorter = _in_steps(found) | (
-        {"classes": [_in_steps(each) for each in found["classes"]]} if "classes" in found else {}
+    shorter = _counts_as_steps(found) | (
+        {"classes": [_counts_as_steps(each) for each in found["classes"]]} if "classes" in found else {}
     )
     text = json.dumps(shorter, allow_nan=False, separators=(",", ":"))
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
-def _in_steps(found: Mapping[str, Any]) -> dict[str, Any]:
+def _counts_as_steps(found: Mapping[str, Any]) -> dict[str, Any]:
     """Models with counts told by what each threshold adds, which is shorter; weights do not add exactly, and stay."""
     models = [dict(model) for model in found.get("models", ())]
     for model in models:
@@ -179,47 +187,47 @@ def _in_steps(found: Mapping[str, Any]) -> dict[str, Any]:
     return {**found, **({"models": models} if models else {})}
 
 
-def _model(name: str, ev: TwoClassEvaluation, most: int, shown: Collection[str]) -> dict[str, Any]:
+def _model_data(name: str, ev: TwoClassEvaluation, most: int, shown: Collection[str]) -> dict[str, Any]:
     moving = Moving(ev, most)
     table, hull, threshold, called = moving.table, moving.table.hull_corners, moving.threshold, moving.called
     reason = CLUSTERED if table.rows is not None else WEIGHTED if table.is_weighted else None
     return {
         "name": name,
         "n": ev.n,
-        "positives": _plain(float(table.positives)),
-        "negatives": _plain(float(table.negatives)),
+        "positives": _plain_number(float(table.positives)),
+        "negatives": _plain_number(float(table.negatives)),
         "used": ev.threshold_used,
         "asked": ev.threshold_was_given,
-        **_decided(ev),
+        **_given_predictions_data(ev),
         "said": result_words(ev),
         "points": len(table) + 1,
         "threshold": [None, *threshold[1:].tolist()],
-        "tp": [_plain(weight) for weight in called[:, 1].tolist()],
-        "fp": [_plain(weight) for weight in called[:, 0].tolist()],
+        "tp": [_plain_number(weight) for weight in called[:, 1].tolist()],
+        "fp": [_plain_number(weight) for weight in called[:, 0].tolist()],
         "hull": np.searchsorted(moving.kept, hull).tolist(),
         # One of many classes has no line about what its threshold saves.
-        **({} if most == CLASS_KNOTS else {"saves": [_of_saving(one) for one in moving.savings]}),
-        **({"acts": _acts(table)} if "net-benefit" in shown and ev.has_probabilities else {}),
-        **({"sure": _kept_when_sure(table)} if "reject" in shown and ev.has_probabilities else {}),
+        **({} if most == CLASS_KNOTS else {"saves": [_saving_limits(one) for one in moving.savings]}),
+        **({"acts": _net_benefit_counts(table)} if "net-benefit" in shown and ev.has_probabilities else {}),
+        **({"sure": _reject_curve_shares(table)} if "reject" in shown and ev.has_probabilities else {}),
         **({} if reason is None else {"no_interval": reason}),
     }
 
 
-def _of_saving(found: Estimate) -> list[float]:
+def _saving_limits(found: Estimate) -> list[float]:
     """What is saved at one cost ratio, with its limits where it has any."""
     if math.isnan(found.low):
         return [float(f"{found.value:.6g}")]
     return [float(f"{part:.6g}") for part in (found.value, found.low, found.high)]
 
 
-def _acts(table: ScoreTable) -> list[list[float | int]]:
+def _net_benefit_counts(table: ScoreTable) -> list[list[float | int]]:
     """Whom each probability in hundredths calls, hits and false alarms: what moves the net benefit."""
     at = len(table) - np.searchsorted(table.score, np.arange(1, 100) / 100)
     called = table.swept().counts[at, :, 1]
-    return [[_plain(weight) for weight in called[:, k].tolist()] for k in (1, 0)]
+    return [[_plain_number(weight) for weight in called[:, k].tolist()] for k in (1, 0)]
 
 
-def _kept_when_sure(table: ScoreTable) -> list[list[float]]:
+def _reject_curve_shares(table: ScoreTable) -> list[list[float]]:
     """Of either class the shares kept rightly and wrongly, from the surest cases on: the reject curve at any mix."""
     margin = sureness(table).score
     taken = np.linspace(1, len(margin), min(SURE_KNOTS, len(margin))).round().astype(np.intp)
@@ -235,14 +243,14 @@ def _kept_when_sure(table: ScoreTable) -> list[list[float]]:
     return [[float(f"{share:.4g}") for share in row] for row in shares.tolist()]
 
 
-def _decided(ev: TwoClassEvaluation) -> dict[str, Any]:
+def _given_predictions_data(ev: TwoClassEvaluation) -> dict[str, Any]:
     """Where no threshold decided, what did, and whom it called positive."""
     if ev.threshold_used is not None or ev.matrix is None or len(ev.matrix.decisions) > 2:
         return {}
-    given = [_plain(float(cell)) for cell in (ev.matrix.tp, ev.matrix.fp)]
+    given = [_plain_number(float(cell)) for cell in (ev.matrix.tp, ev.matrix.fp)]
     return {"decided": decided_by(ev), "given": given}
 
 
-def _plain(weight: float) -> float | int:
+def _plain_number(weight: float) -> float | int:
     """A count as an integer, a weight with the digits that tell."""
     return int(weight) if weight == round(weight) else float(f"{weight:.9g}")

@@ -57,15 +57,15 @@ class FoundLine:
 @cache
 def live_templates() -> Mapping[str, str]:
     """The templates that the page's script fills, by their keys."""
-    return MappingProxyType(_read("live.json"))
+    return MappingProxyType(_read_templates("live.json"))
 
 
 @cache
-def _templates() -> Mapping[str, str]:
-    return MappingProxyType({**live_templates(), **_read("sentences.json")})
+def _sentence_templates() -> Mapping[str, str]:
+    return MappingProxyType({**live_templates(), **_read_templates("sentences.json")})
 
 
-def _read(name: str) -> dict[str, str]:
+def _read_templates(name: str) -> dict[str, str]:
     found: dict[str, str] = json.loads((files("assay.report") / "templates" / name).read_text(encoding="utf-8"))
     return found
 
@@ -77,7 +77,7 @@ def said(key: str, **values: str) -> Text:
     'of the 9.7 % positives in the data'
     """
     runs: list[Wording] = []
-    for literal, name, look, _ in Formatter().parse(_templates()[key]):
+    for literal, name, look, _ in Formatter().parse(_sentence_templates()[key]):
         if literal:
             runs.append(Wording(literal))
         if name is not None:

@@ -88,16 +88,18 @@ def prometheus_text(watch: StreamWatch, moment: Moment, lines_left_out: int) -> 
     The format is that of version 0.0.4 of the text exposition.
     """
     parts: list[str] = []
-    for name, kind, meaning, values in _metrics(watch, moment, lines_left_out):
+    for name, kind, meaning, values in _prometheus_metrics(watch, moment, lines_left_out):
         parts += [f"# HELP assay_stream_{name} {meaning}", f"# TYPE assay_stream_{name} {kind}"]
-        parts += [f"assay_stream_{name}{_labels(labels)} {_number(value)}" for labels, value in values]
+        parts += [
+            f"assay_stream_{name}{_prometheus_labels(labels)} {_formatted_number(value)}" for labels, value in values
+        ]
     return "\n".join(parts) + "\n"
 
 
 Samples = list[tuple[dict[str, str], float]]
 
 
-def _metrics(watch: StreamWatch, moment: Moment, left_out: int) -> Iterator[tuple[str, str, str, Samples]]:
+def _prometheus_metrics(watch: StreamWatch, moment: Moment, left_out: int) -> Iterator[tuple[str, str, str, Samples]]:
     labels = watch.run.labels
     changes = Counter(change.detector for change in watch.changes)
     plain: dict[str, tuple[str, str, float]] = {
@@ -136,21 +138,21 @@ def _metrics(watch: StreamWatch, moment: Moment, left_out: int) -> Iterator[tupl
         )
 
 
-def _labels(labels: Mapping[str, str]) -> str:
+def _prometheus_labels(labels: Mapping[str, str]) -> str:
     """Labels as they stand beside a name, with what would end them escaped.
 
     >>> _labels({"view": 'a"b\\\\c'}), _labels({})
     ('{view="a\\\\"b\\\\\\\\c"}', '')
     """
-    said = ",".join(f'{name}="{_escaped(value)}"' for name, value in labels.items())
+    said = ",".join(f'{name}="{_escaped_label(value)}"' for name, value in labels.items())
     return f"{{{said}}}" if said else ""
 
 
-def _escaped(text: str) -> str:
+def _escaped_label(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 
-def _number(value: float) -> str:
+def _formatted_number(value: float) -> str:
     if math.isfinite(value):
         return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
     return "NaN" if math.isnan(value) else "+Inf" if value > 0 else "-Inf"

@@ -133,17 +133,17 @@ def checked_card(value: Any, name: str = "card") -> Card:
     Traceback (most recent call last):
     assay.errors.UnknownOption: unknown card field 'interpretabilty'; did you mean interpretability?
     """
-    said = _read(value, name) if isinstance(value, str | PathLike) else value
+    said = _read_card(value, name) if isinstance(value, str | PathLike) else value
     if not isinstance(said, Mapping) or not said:
         raise OptionError(
             f"{name} is {str(value)[:80]!r}", "a mapping of card fields, or a TOML or JSON file of them", about=name
         )
     if all(isinstance(each, Mapping) for each in said.values()):
-        return MappingProxyType({str(model): _fields(each, name) for model, each in said.items()})
-    return _fields(said, name)
+        return MappingProxyType({str(model): _card_fields(each, name) for model, each in said.items()})
+    return _card_fields(said, name)
 
 
-def _fields(said: Mapping[Any, Any], name: str) -> Card:
+def _card_fields(said: Mapping[Any, Any], name: str) -> Card:
     found = {}
     for key, value in said.items():
         if key not in CARD_FIELDS:
@@ -170,7 +170,7 @@ def _card_text(value: Any, key: str, name: str) -> str:
     return text
 
 
-def _read(path: str | PathLike[str], name: str) -> Any:
+def _read_card(path: str | PathLike[str], name: str) -> Any:
     file = Path(path)
     readers: dict[str, Callable[[str], Any]] = {".toml": toml_of, ".json": json.loads}
     if file.suffix.lower() not in readers:
@@ -230,15 +230,15 @@ INSTEAD = {
 IN_MEMORY = dict.fromkeys(INSTEAD, "a file to read; this data is in memory already")
 
 
-def _column(help: str, *others: str, **facts: Any) -> Any:  # noqa: A002
+def _column_option(help: str, *others: str, **facts: Any) -> Any:  # noqa: A002
     return option(help, commands=(*OF_COLUMNS, *others), sources=TABLES, **facts)
 
 
-def _file(help: str, **facts: Any) -> Any:  # noqa: A002
+def _file_option(help: str, **facts: Any) -> Any:  # noqa: A002
     return option(help, commands=(*OF_COLUMNS, CURVE, REDUCE), sources=("file", "files"), instead=IN_MEMORY, **facts)
 
 
-def _past_memory(help: str, **facts: Any) -> Any:  # noqa: A002
+def _out_of_core_option(help: str, **facts: Any) -> Any:  # noqa: A002
     """What is said of tables that may not fit into memory."""
     idle = dict.fromkeys(
         (*TABLES, *PAST_MEMORY, REDUCE), "no effect on data that fit into memory, which are evaluated exactly"
@@ -247,20 +247,20 @@ def _past_memory(help: str, **facts: Any) -> Any:  # noqa: A002
     return option(help, instead=IN_MEMORY, **{**usual, **facts})
 
 
-def _of_rows(help: str, *others: str, **facts: Any) -> Any:  # noqa: A002
+def _row_option(help: str, *others: str, **facts: Any) -> Any:  # noqa: A002
     """What rows are: the name of a column, or one value for each case."""
     return option(help, commands=(*OF_COLUMNS, *others), sources=ROWS, kind="array", **facts)
 
 
-def _array(help: str, *sources: str, **facts: Any) -> Any:  # noqa: A002
+def _array_option(help: str, *sources: str, **facts: Any) -> Any:  # noqa: A002
     return option(help, sources=sources, kind="array", **facts)
 
 
-def _asked(help: str, *commands: str, **facts: Any) -> Any:  # noqa: A002
+def _evaluation_option(help: str, *commands: str, **facts: Any) -> Any:  # noqa: A002
     return option(help, commands=commands, **facts)
 
 
-def _text(value: Any, name: str) -> str:
+def _checked_label(value: Any, name: str) -> str:
     return str(value)
 
 
@@ -276,7 +276,7 @@ def _path_text(value: Any, name: str) -> str:
     return str(value)
 
 
-def _missing(value: Any, name: str) -> str:
+def _checked_missing(value: Any, name: str) -> str:
     return checked_choice(value, ("refuse", "drop", "pairwise"), name)
 
 
@@ -295,14 +295,16 @@ class Request(Asked):
     """
 
     # What was predicted, as arrays.
-    y_score: Any = _array("Scores of the positive class; with a classifier, the features X.", "arrays", "estimator")
-    y: Any = _array(
+    y_score: Any = _array_option(
+        "Scores of the positive class; with a classifier, the features X.", "arrays", "estimator"
+    )
+    y: Any = _array_option(
         "True labels of X.",
         "estimator",
         instead={"arrays": "a fitted classifier as the first argument, before X and y"},
     )
-    y_pred: Any = _array("Predicted labels.", "arrays")
-    y_proba: Any = _array("Predicted probabilities, one column per class.", "arrays")
+    y_pred: Any = _array_option("Predicted labels.", "arrays")
+    y_proba: Any = _array_option("Predicted probabilities, one column per class.", "arrays")
     classes: Sequence[Any] | None = option(
         "Name of a class, where not all occur in the rows; repeat for each. For arrays, also the order of the columns.",
         commands=(*READING[:4], REDUCE), sources=("arrays", *TABLES), kind="array", many=True, check=checked_classes,
@@ -315,22 +317,22 @@ class Request(Asked):
         instead=dict.fromkeys(EVERY, "a fitted ensemble, followed by the X and y it was fitted to"),
     )
     # Which columns of a table are what.
-    truth: str | None = _column("Column of true labels.", CURVE, REDUCE, check=_column_name)
-    score: tuple[str, ...] = _column(
+    truth: str | None = _column_option("Column of true labels.", CURVE, REDUCE, check=_column_name)
+    score: tuple[str, ...] = _column_option(
         "Column of scores of the positive class; repeat for several models.", CURVE, REDUCE, default=(), many=True,
         check=named_texts,
     )  # fmt: skip
-    pred: tuple[str, ...] = _column(
+    pred: tuple[str, ...] = _column_option(
         "Column of predicted labels; repeat for several models.", REDUCE, default=(), many=True, check=named_texts
     )
-    certainty: str | None = _column(
+    certainty: str | None = _column_option(
         "Column of the probability of the predicted label.", CURVE, REDUCE, check=_column_name)  # fmt: skip
     positive: str | None = option(
         "The positive class; with more than two classes, one against the rest.",
         commands=(*OF_COLUMNS, CURVE, REDUCE), sources=ROWS,
-        check=_text, idle={"columns": "the positive class has no effect on the inferred columns"},
+        check=_checked_label, idle={"columns": "the positive class has no effect on the inferred columns"},
     )  # fmt: skip
-    model: str | None = _column(
+    model: str | None = _column_option(
         "Column of model names, where each row is a prediction of one model.", CURVE, REDUCE, check=_column_name
     )
     id: Any = option(  # of sites nothing is joined, and no row is shown
@@ -343,42 +345,42 @@ class Request(Asked):
     )  # fmt: skip
     missing: str = option(
         "What to do with rows without a true label or a prediction.", "refuse", commands=(*READING, CURVE, REDUCE),
-        sources=ROWS, choices=MISSING, check=_missing,
+        sources=ROWS, choices=MISSING, check=_checked_missing,
     )  # fmt: skip
     # How a file is written, where that does not show.
-    decimal: str | None = _file(
+    decimal: str | None = _file_option(
         "Decimal mark in text; the other mark separates thousands.", choices=MARKS,
         check=lambda value, name: checked_choice(value, MARKS, name),
     )  # fmt: skip
-    encoding: str | None = _file("Encoding of text that is not UTF-8, such as cp1252.", check=checked_encoding)
-    sheet: str | None = _file("Sheet of an Excel workbook.", check=_text)
-    table: str | None = _past_memory(
+    encoding: str | None = _file_option("Encoding of text that is not UTF-8, such as cp1252.", check=checked_encoding)
+    sheet: str | None = _file_option("Sheet of an Excel workbook.", check=_checked_label)
+    table: str | None = _out_of_core_option(
         "Table of a DuckDB or SQLite database.",
-        check=_text,
+        check=_checked_label,
         sources=("file",),
         idle={},
         commands=(*PAST_MEMORY, REDUCE),
     )
-    memory: str = _past_memory(
+    memory: str = _out_of_core_option(
         "Memory for rows; larger data are reduced out of core.", default=DEFAULT_MEMORY, check=checked_memory,
         metavar="SIZE", sources=TABLES, commands=(*PAST_MEMORY, REDUCE),
     )  # fmt: skip
-    within: float | None = _past_memory(
+    within: float | None = _out_of_core_option(
         "Numerical tolerance of the ROC AUC for data larger than memory.", kind="number", check=checked_positive,
         stands_for="a hundredth of its standard error",
     )  # fmt: skip
     # What the rows are.
-    weight: Any = _of_rows(
+    weight: Any = _row_option(
         "Column of sampling weights: number of cases of the population that a row represents.", CURVE, REDUCE
     )
-    count: Any = _of_rows("Column of counts: number of identical cases in a row.", CURVE, REDUCE)
-    cluster: Any = _of_rows("Column of clusters of dependent rows: patient, site, document.")
-    fold: Any = _of_rows(
+    count: Any = _row_option("Column of counts: number of identical cases in a row.", CURVE, REDUCE)
+    cluster: Any = _row_option("Column of clusters of dependent rows: patient, site, document.")
+    fold: Any = _row_option(
         "Column of cross-validation folds.",
         CURVE,
         idle=dict.fromkeys(("arrays labels", "arrays probabilities"), "folds affect only the ROC AUC of two classes"),
     )
-    by: Any = _of_rows("Column of subgroups, each also evaluated separately.")
+    by: Any = _row_option("Column of subgroups, each also evaluated separately.")
     amount: Any = option(
         "Column of the amount at stake in each case, such as money, for the risk chart.",
         commands=("evaluate", "columns", CURVE), sources=ROWS, kind="array",
@@ -396,24 +398,24 @@ class Request(Asked):
         "Column that decided which rows were verified, such as the predicted label; the others have no true label.",
         commands=("evaluate",), sources=ROWS, kind="array",
     )  # fmt: skip
-    labelled: str | None = _asked(
+    labelled: str | None = _evaluation_option(
         "File of labelled rows, as written by assay sample; joined by id.", "evaluate", "compare",
         sources=("file", "frame"),
         metavar="FILE", kind="read", check=_path_text,
     )  # fmt: skip
-    target: str = _asked(
+    target: str = _evaluation_option(
         "Population of the measures of a label sample: these rows, or new cases like them.", "evaluate",
         default="rows", sources=ROWS, choices=("rows", "new"),
         needs={"inclusion": "inclusion_probability", "labelled": "to_label.csv", "verified_by": "prediction"},
         check=lambda value, name: checked_choice(value, ("rows", "new"), name),
     )  # fmt: skip
-    ignore: tuple[str, ...] = _column(
+    ignore: tuple[str, ...] = _column_option(
         "Column to ignore; repeat for several.", CURVE, REDUCE, default=(), many=True,
         check=named_texts,
     )  # fmt: skip
     default_class: str | None = option(
         "Class predicted for cases whose label or probability is missing or unknown.",
-        commands=(*READING, REDUCE), sources=ROWS, check=_text,
+        commands=(*READING, REDUCE), sources=ROWS, check=_checked_label,
         idle={"estimator": "no effect on a classifier that never abstains"},
     )  # fmt: skip
     # How to decide and to judge.
@@ -430,143 +432,155 @@ class Request(Asked):
         "Random seed.", commands=SHOWING, sources=EVERY, kind="whole", check=checked_seed,
         stands_for=DEFAULT_SEED,
     )  # fmt: skip
-    card: Any = _asked(
+    card: Any = _evaluation_option(
         "TOML or JSON file of statements about the model: interpretability, availability, trust, ...", "evaluate",
         metavar="FILE", check=checked_card, kind="read",
     )  # fmt: skip
     # What to compare.
-    measure: tuple[str, ...] = _asked(
+    measure: tuple[str, ...] = _evaluation_option(
         "Measure to compare, to pool or to show alone; repeat for several.", "compare", "evaluate", "pool", default=(),
         many=True, check=named_texts, stands_for="the ROC AUC, if it applies",
     )  # fmt: skip
-    method: str | None = _asked(
+    method: str | None = _evaluation_option(
         "Name of the method: delong, wald, hanley-mcneil, obuchowski, bootstrap, normal, ...; for two curves also "
         "venkatraman, for a mean curve vertical, horizontal, threshold, rocr-vertical.", "compare", "evaluate", CURVE,
-        check=_text,
+        check=_checked_label,
     )  # fmt: skip
-    alternative: str = _asked(
+    alternative: str = _evaluation_option(
         "Alternative hypothesis; one-sided that the first is higher (greater) or lower (less) than the "
         "second.", "compare",
         default="two-sided", choices=("two-sided", "greater", "less"),
     )  # fmt: skip
-    non_inferior: bool = _asked(
+    non_inferior: bool = _evaluation_option(
         "Test that the first is worse than the second by no more than the margin (one-sided).", "compare",
         default=False, kind="flag", needs={"margin": 0.02},
     )  # fmt: skip
-    margin: float | None = _asked(
+    margin: float | None = _evaluation_option(
         "Largest difference, or rise, that does not matter.", "compare", "check", kind="number",
         check=lambda value, name: checked_positive(value, name, "a difference above 0 that does not matter"),
     )  # fmt: skip
-    control: str | None = _asked("Compare all others with this model only.", "compare", check=_text)
-    unpaired: bool = _asked(
+    control: str | None = _evaluation_option(
+        "Compare all others with this model only.", "compare", check=_checked_label
+    )
+    unpaired: bool = _evaluation_option(
         "The files have different cases, such as two months or two sites.", "compare", default=False, kind="flag"
     )
     # What a threshold is to be best for.
-    cost_fp: float | None = _asked("Cost of a false positive.", "threshold", kind="number", needs={"cost_fn": 10})
-    cost_fn: float | None = _asked("Cost of a false negative.", "threshold", kind="number", needs={"cost_fp": 1})
-    cost_tp: float = _asked(
+    cost_fp: float | None = _evaluation_option(
+        "Cost of a false positive.", "threshold", kind="number", needs={"cost_fn": 10}
+    )
+    cost_fn: float | None = _evaluation_option(
+        "Cost of a false negative.", "threshold", kind="number", needs={"cost_fp": 1}
+    )
+    cost_tp: float = _evaluation_option(
         "Cost of a true positive; negative for a gain.", "threshold", default=0.0, kind="number",
         check=checked_number, needs={"cost_fp": 1},
     )  # fmt: skip
-    cost_tn: float = _asked(
+    cost_tn: float = _evaluation_option(
         "Cost of a true negative.", "threshold", default=0.0, kind="number", check=checked_number,
         needs={"cost_fp": 1},
     )  # fmt: skip
-    acquisition: float = _asked(
+    acquisition: float = _evaluation_option(
         "Cost of obtaining the inputs of a case.", "threshold", default=0.0, kind="number", check=checked_number,
         needs={"cost_fp": 1},
     )  # fmt: skip
-    prevalence: float | None = _asked("Prevalence in use.", "threshold", kind="number", stands_for="as in FILE")
-    maximise: str | None = _asked(
+    prevalence: float | None = _evaluation_option(
+        "Prevalence in use.", "threshold", kind="number", stands_for="as in FILE"
+    )
+    maximise: str | None = _evaluation_option(
         "Measure to maximize: f1, youden, closest, accuracy, ...", "threshold", metavar="MEASURE"
     )
-    at_least: tuple[str, ...] = _asked(
+    at_least: tuple[str, ...] = _evaluation_option(
         "Lower bound on a measure, such as specificity=0.9; repeat for several.", "threshold", default=(), many=True,
         metavar="MEASURE=BOUND",
     )  # fmt: skip
-    at_most: tuple[str, ...] = _asked(
+    at_most: tuple[str, ...] = _evaluation_option(
         "Upper bound on a measure, such as fpr=0.05; repeat for several.",
         "threshold",
         default=(),
         many=True,
         metavar="MEASURE=BOUND",
     )
-    at_most_flagged: float | None = _asked(
+    at_most_flagged: float | None = _evaluation_option(
         "Largest number of predicted positives among --per cases.", "threshold", kind="number", metavar="N",
         needs={"per": 1000},
     )  # fmt: skip
-    per: float | None = _asked(
+    per: float | None = _evaluation_option(
         "Number of cases that N refers to.", "threshold", kind="number", metavar="CASES",
         needs={"at_most_flagged": 50},
     )  # fmt: skip
-    confidence: float | None = _asked(
+    confidence: float | None = _evaluation_option(
         "Confidence that the bounds are met on new cases, such as 0.95; by default they are met on these cases.",
         "threshold", kind="number",
         check=checked_level, needs={"at_least": "specificity=0.9", "at_most": "fpr=0.05", "at_most_flagged": 50},
     )  # fmt: skip
     # What must hold.
-    require: tuple[str, ...] = _asked(
+    require: tuple[str, ...] = _evaluation_option(
         "Requirement to check; repeat for several.", "check", default=(), many=True, metavar="REQUIREMENT"
     )
-    strict: bool = _asked("Exit with status 4 if a requirement is inconclusive.", "check", default=False, kind="flag")
-    power_for: float | None = _asked(
+    strict: bool = _evaluation_option(
+        "Exit with status 4 if a requirement is inconclusive.", "check", default=False, kind="flag"
+    )
+    power_for: float | None = _evaluation_option(
         "Also report the power against a true value this much worse than the bound.", "check", kind="number",
         check=lambda value, name: checked_positive(value, name, "the distance of a true value from the bound, above 0"),
         needs={"require": "roc_auc >= 0.80"},
     )  # fmt: skip
     # What a stream is held against.
-    stream: bool = _asked(
+    stream: bool = _evaluation_option(
         "Read FILE as a stream in its order, and fail after an alarm.", "check", default=False, kind="flag",
         needs={"reference": 0.1},
     )  # fmt: skip
-    reference: float | None = _asked(
+    reference: float | None = _evaluation_option(
         "Reference error rate, which the stream must not exceed by more than the margin.", "check", kind="number",
         check=lambda value, name: checked_between(value, name, closed=True), needs={"stream": True},
     )  # fmt: skip
-    reference_cases: int | None = _asked(
+    reference_cases: int | None = _evaluation_option(
         "Number of cases behind the reference; by default the reference is exact.", "check", kind="whole",
         check=checked_whole, needs={"reference": 0.1},
     )  # fmt: skip
-    alpha: float = _asked(
+    alpha: float = _evaluation_option(
         "Probability of any false alarm in a stream.", "check", default=0.05, kind="number",
         check=checked_between, needs={"stream": True},
     )  # fmt: skip
-    window: int = _asked(
+    window: int = _evaluation_option(
         "Number of most recent events considered one by one.", "check", default=1000, kind="whole", check=checked_whole,
         needs={"stream": True},
     )  # fmt: skip
-    together: int = _asked(
+    together: int = _evaluation_option(
         "Batch size of the alarms, where errors of consecutive events are dependent.", "check", default=1,
         kind="whole", check=checked_whole, needs={"stream": True},
     )  # fmt: skip
     # What a curve is of, and what stands on which axis.
-    kind: str = _asked("What to draw: two measures, or a named chart.", CURVE, default="measures", choices=DRAWN)
-    x_axis: str = _asked(
+    kind: str = _evaluation_option(
+        "What to draw: two measures, or a named chart.", CURVE, default="measures", choices=DRAWN
+    )
+    x_axis: str = _evaluation_option(
         "Measure on the x axis, at every threshold; or the threshold itself.", CURVE, default="fpr", flag="x"
     )
-    y_axis: str = _asked("Measure on the y axis.", CURVE, default="recall", flag="y")
+    y_axis: str = _evaluation_option("Measure on the y axis.", CURVE, default="recall", flag="y")
     svg: Path | None = file_target("SVG file to draw.", CURVE, "pool")
     # What to show, and where.
     format: str = option("Output format.", "table", commands=(*SHOWING, "columns", CURVE), choices=FORMATS)
-    style: str = _asked(
+    style: str = _evaluation_option(
         "Layout of the table, as of another system.", "evaluate", "demo", default="assay", choices=STYLES
     )
-    layout: str = _asked(
+    layout: str = _evaluation_option(
         "Rows of caret's confusion matrix.", "evaluate", "demo", default="predicted-rows",
         choices=("predicted-rows", "actual-rows"), needs={"style": "caret"},
     )  # fmt: skip
-    positive_first: bool = _asked(
+    positive_first: bool = _evaluation_option(
         "Position of the positive class in caret's matrix.", "evaluate", "demo", default=True, kind="switch",
         metavar="positive-last", needs={"style": "caret"},
     )  # fmt: skip
-    costs: str | None = _asked(
+    costs: str | None = _evaluation_option(
         "Cost matrix file in WEKA's format: one row per true class, in the order of the classes.",
-        "evaluate", metavar="FILE", check=_text, needs={"style": "weka"},
+        "evaluate", metavar="FILE", check=_checked_label, needs={"style": "weka"},
     )  # fmt: skip
-    full: bool = _asked("Show every measure in the table.", "evaluate", "demo", default=False, kind="flag")
+    full: bool = _evaluation_option("Show every measure in the table.", "evaluate", "demo", default=False, kind="flag")
     output: Path | None = file_target("File to write instead of the screen.", *SHOWING, "columns", CURVE, REDUCE)
     html: Path | None = file_target("Also write a self-contained HTML page.", "evaluate", "demo", "compare", "pool")
-    embed_rows: bool = _asked(
+    embed_rows: bool = _evaluation_option(
         "Include the rows of each entry of the confusion matrix in the page.", "evaluate", "demo", "compare",
         default=False, kind="flag", needs={"html": "report.html"},
     )  # fmt: skip
@@ -789,13 +803,13 @@ def _with_options(function: Callable[..., Any]) -> Signature:
     types = {name: getattr(one, "__forward_arg__", one) for name, one in options.__annotations__.items()}
     order = [*Request.options(), *ReduceRequest.options()]
     more = [
-        Parameter(name, Parameter.KEYWORD_ONLY, default=_default(name, types[name]), annotation=types[name])
+        Parameter(name, Parameter.KEYWORD_ONLY, default=_documented_default(name, types[name]), annotation=types[name])
         for name in sorted(types, key=order.index)
     ]
     return plain.replace(parameters=[*own, *more])
 
 
-def _default(name: str, annotation: str) -> Any:
+def _documented_default(name: str, annotation: str) -> Any:
     """Return what an option is where it is left out; what that stands for, where it is a number and never None."""
     record = Request if name in Request.options() else ReduceRequest
     default = record.defaults()[name]

@@ -36,40 +36,40 @@ USUAL: dict[str, Any] = {
 AT_WILL = ("follow", "skip_bad", "checkpoint", "output", "metrics", "port", "html", "fail_on_alarm", "quiet")
 
 
-def _asked(help: str, default: Any = None, **facts: Any) -> Any:  # noqa: A002
+def _stream_option(help: str, default: Any = None, **facts: Any) -> Any:  # noqa: A002
     return option(help, default, commands=STREAM, **facts)
 
 
-def _usual(name: str, help: str, **facts: Any) -> Any:  # noqa: A002
+def _option_with_default(name: str, help: str, **facts: Any) -> Any:  # noqa: A002
     """What has a usual value, and may still be seen to have been said."""
-    return _asked(help, stands_for=USUAL[name], **facts)
+    return _stream_option(help, stands_for=USUAL[name], **facts)
 
 
-def _each(check: Any) -> Any:
+def _check_each(check: Any) -> Any:
     return lambda values, name: tuple(check(value, name) for value in values)
 
 
-def _window(value: Any, name: str) -> int:
+def _checked_window(value: Any, name: str) -> int:
     return checked_whole(value, name, 1, MOST_WINDOW)
 
 
-def _events(value: Any, name: str) -> int:
+def _checked_events(value: Any, name: str) -> int:
     return checked_whole(value, name, 1, MOST_EVENTS)
 
 
-def _together(value: Any, name: str) -> int:
+def _checked_batch(value: Any, name: str) -> int:
     return checked_whole(value, name, 1, MOST_TOGETHER)
 
 
-def _port(value: Any, name: str) -> int:
+def _checked_port(value: Any, name: str) -> int:
     return checked_whole(value, name, 0, LAST_PORT)
 
 
-def _share(value: Any, name: str) -> float:
+def _checked_share(value: Any, name: str) -> float:
     return checked_between(value, name, closed=True)
 
 
-def _form(value: Any, name: str) -> str:
+def _checked_format(value: Any, name: str) -> str:
     return checked_choice(value, FORMS, name)
 
 
@@ -85,88 +85,97 @@ class StreamRequest(Asked):
     """
 
     # Which columns are what.
-    truth: str | None = _asked("Column of true labels.", check=checked_text)
-    score: str | None = _asked("Column of scores of the positive class.", check=checked_text)
-    pred: str | None = _asked("Column of predicted labels.", check=checked_text)
-    id: str | None = _asked(
+    truth: str | None = _stream_option("Column of true labels.", check=checked_text)
+    score: str | None = _stream_option("Column of scores of the positive class.", check=checked_text)
+    pred: str | None = _stream_option("Column of predicted labels.", check=checked_text)
+    id: str | None = _stream_option(
         "Column of event identifiers: a later row with the same id can bring the true label of an earlier one.",
         check=checked_text, stands_for="id",
     )  # fmt: skip
-    time: str | None = _asked(
+    time: str | None = _stream_option(
         "Column of times, in seconds or as dates.", check=checked_text, needs={"seconds": 3600}, stands_for="time"
     )
-    positive: str | None = _asked("The positive class of two.", check=checked_text)
-    classes: tuple[str, ...] = _asked(
+    positive: str | None = _stream_option("The positive class of two.", check=checked_text)
+    classes: tuple[str, ...] = _stream_option(
         "Name of a class, where all are known in advance; repeat for each.", (), many=True, check=named_texts
     )
-    threshold: float | None = _asked(
+    threshold: float | None = _stream_option(
         "Scores of at least this are predicted positive.", kind="number", check=checked_threshold,
         stands_for="0.5 for probabilities",
     )  # fmt: skip
-    ignore: tuple[str, ...] = _asked("Column to ignore; repeat for several.", (), many=True, check=named_texts)
-    skip_bad: bool = _asked("Skip and count invalid lines instead of stopping.", False, kind="flag")
-    follow: bool = _asked("Keep reading as FILE grows, until stopped.", False, kind="flag")
+    ignore: tuple[str, ...] = _stream_option("Column to ignore; repeat for several.", (), many=True, check=named_texts)
+    skip_bad: bool = _stream_option("Skip and count invalid lines instead of stopping.", False, kind="flag")
+    follow: bool = _stream_option("Keep reading as FILE grows, until stopped.", False, kind="flag")
     # How to look at it.
-    window: tuple[int, ...] = _asked(
+    window: tuple[int, ...] = _stream_option(
         "Window of the last N events; repeat for several.", (), kind="whole", many=True, metavar="N",
-        check=_each(_window), stands_for=1000,
+        check=_check_each(_checked_window), stands_for=1000,
     )  # fmt: skip
-    seconds: tuple[float, ...] = _asked(
+    seconds: tuple[float, ...] = _stream_option(
         "Window of the last S seconds; repeat for several.", (), kind="number", many=True, metavar="S",
-        check=_each(checked_positive),
+        check=_check_each(checked_positive),
     )  # fmt: skip
-    fading: tuple[float, ...] = _asked(
+    fading: tuple[float, ...] = _stream_option(
         "Exponential fading factor: weight of an event relative to the next, such as 0.999; repeat for "
         "several.", (), kind="number",
-        many=True, metavar="FACTOR", check=_each(checked_between),
+        many=True, metavar="FACTOR", check=_check_each(checked_between),
     )  # fmt: skip
-    measure: tuple[str, ...] = _asked(
+    measure: tuple[str, ...] = _stream_option(
         "Measure to watch; repeat for several.", (), many=True, check=named_texts, stands_for="a few main ones"
     )
-    every: int | None = _usual("every", "Report every this many events.", kind="whole", check=_events)
-    level: float | None = _usual("level", "Level of the intervals.", kind="number", check=checked_level)
-    seed: int | None = _usual(
+    every: int | None = _option_with_default(
+        "every", "Report every this many events.", kind="whole", check=_checked_events
+    )
+    level: float | None = _option_with_default("level", "Level of the intervals.", kind="number", check=checked_level)
+    seed: int | None = _option_with_default(
         "seed", "Random seed.", kind="whole", check=checked_seed,
         idle={"stream": "no effect unless the only interval of a measure is simulated"},
     )  # fmt: skip
     # When to ring, and what changed.
-    reference: float | None = _asked("Reference error rate.", kind="number", check=_share)
-    reference_file: str | None = _asked(
+    reference: float | None = _stream_option("Reference error rate.", kind="number", check=_checked_share)
+    reference_file: str | None = _stream_option(
         "File of earlier predictions, whose error rate is the reference.", check=checked_text, metavar="FILE"
     )
-    margin: float | None = _usual(
-        "margin", "Largest rise of the error rate that does not matter.", kind="number", check=_share, needs=OF_ALARMS
+    margin: float | None = _option_with_default(
+        "margin",
+        "Largest rise of the error rate that does not matter.",
+        kind="number",
+        check=_checked_share,
+        needs=OF_ALARMS,
     )
-    alpha: float | None = _usual(
+    alpha: float | None = _option_with_default(
         "alpha", "Probability of any false alarm in a stream, at whatever number of looks.", kind="number",
         check=checked_between, needs=OF_ALARMS,
     )  # fmt: skip
-    together: int | None = _usual(
+    together: int | None = _option_with_default(
         "together", "Batch size of the alarms, where errors of consecutive events are dependent.", kind="whole",
-        check=_together, needs=OF_ALARMS,
+        check=_checked_batch, needs=OF_ALARMS,
     )  # fmt: skip
-    detector: tuple[str, ...] = _asked(
+    detector: tuple[str, ...] = _stream_option(
         "Detector of changes (adwin, ddm, eddm, page-hinkley, hddm-a, hddm-w), or none; repeat for several.", (),
         many=True, check=named_texts, stands_for="adwin",
     )  # fmt: skip
-    expire_after: int | None = _asked(
-        "Number of further predictions after which a missing label is no longer awaited.", kind="whole", check=_events,
+    expire_after: int | None = _stream_option(
+        "Number of further predictions after which a missing label is no longer awaited.", kind="whole",
+        check=_checked_events,
         idle={"stream": "no effect where every row has its true label"},
     )  # fmt: skip
     # Where it is told.
     checkpoint: Path | None = target("File to save progress in and to resume from.", *STREAM)
-    format: str | None = _usual("format", "Format of the reports.", choices=FORMS, check=_form)
+    format: str | None = _option_with_default("format", "Format of the reports.", choices=FORMS, check=_checked_format)
     output: Path | None = target("File for the reports, one line each.", *STREAM)
     metrics: Path | None = target("File for the current measures, in Prometheus format.", *STREAM)
-    port: int | None = _asked(
-        "Serve the current measures at http://127.0.0.1:PORT/metrics; 0 picks a free port.", kind="whole", check=_port
+    port: int | None = _stream_option(
+        "Serve the current measures at http://127.0.0.1:PORT/metrics; 0 picks a free port.",
+        kind="whole",
+        check=_checked_port,
     )
     html: Path | None = target("Also write a self-contained HTML page.", *STREAM)
-    fail_on_alarm: bool = _asked(
+    fail_on_alarm: bool = _stream_option(
         "Exit with status 1 after an alarm.", False, kind="flag", needs=OF_ALARMS,
         idle={"stream": "no effect without an alarm"},
     )  # fmt: skip
-    quiet: bool = _asked("Do not report what was inferred.", False, kind="flag")
+    quiet: bool = _stream_option("Do not report what was inferred.", False, kind="flag")
 
     def _refuse_contradictions(self) -> None:
         if self.reference is not None and self.reference_file is not None:

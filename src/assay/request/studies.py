@@ -44,11 +44,11 @@ OF_WEKA = {"weka": True, "base": "ALGORITHM", "html": "ranks.html"}
 NO_NUMBER = {"experiment": "no effect on the results of a study"}
 
 
-def _of(*choices: str) -> Any:
+def _check_choice(*choices: str) -> Any:
     return lambda value, name: checked_choice(value, choices, name)
 
 
-def _rope(value: Any, name: str) -> float:
+def _checked_rope(value: Any, name: str) -> float:
     if not checked_number(value, name) >= 0:
         raise OptionError(
             f"{name} is {value:g}", "the largest difference that does not matter, 0 or more", {"rope": 0.01}
@@ -56,7 +56,7 @@ def _rope(value: Any, name: str) -> float:
     return float(value)
 
 
-def _ratio(value: Any, name: str) -> float:
+def _checked_ratio(value: Any, name: str) -> float:
     return checked_positive(value, name, "the ratio of test to training cases, above 0")
 
 
@@ -66,7 +66,7 @@ class RankRequest(Asked):
 
     better: str = option(
         "Direction of the measure.", "higher", commands=("rank",), choices=("higher", "lower"),
-        check=_of("higher", "lower"),
+        check=_check_choice("higher", "lower"),
     )  # fmt: skip
     alpha: float = option("Significance level.", 0.05, commands=("rank",), kind="number", check=checked_between)
     test: str = option("Test: wilcoxon, sign, ranks, nemenyi, aligned or quade.", "wilcoxon", commands=("rank",))
@@ -88,7 +88,7 @@ class RankRequest(Asked):
         "Also run the Bayesian test; differences up to this do not matter.",
         commands=("rank",),
         kind="number",
-        check=_rope,
+        check=_checked_rope,
     )
     weka: bool = option(
         "Also show WEKA's table (v, blank, *), from results per fold.", False, commands=("rank",), kind="flag"
@@ -101,7 +101,7 @@ class RankRequest(Asked):
     )
     ratio: float | None = option(
         "Ratio of test to training cases in a fold, for WEKA's table.", commands=("rank",), kind="number",
-        check=_ratio, needs=OF_WEKA, stands_for="from FILE",
+        check=_checked_ratio, needs=OF_WEKA, stands_for="from FILE",
     )  # fmt: skip
     dataset: str | None = option("Column of data set names.", commands=("rank",))
     algorithm: str | None = option("Column of algorithm names, where each row is one result.", commands=("rank",))
@@ -110,7 +110,7 @@ class RankRequest(Asked):
     repeat: str | None = option("Column of repeats (runs) of the folds.", commands=("rank",))
     missing: str = option(
         "What to do with data sets that lack a result.", "refuse", commands=("rank",),
-        choices=("refuse", "drop"), check=_of("refuse", "drop"),
+        choices=("refuse", "drop"), check=_check_choice("refuse", "drop"),
     )  # fmt: skip
     figure: Path | None = target("File for the critical-difference diagram (.svg).", "rank")
     format: str = option("Output format.", "table", commands=("rank",), choices=FORMS)
@@ -252,7 +252,7 @@ class StudyRequest(Asked):
     method: str | None = option(
         "Test for two learners or for all pairs, of any measure.", commands=("show",), needs=OF_PAIRS,
         choices=("corrected-t", "paired-t", "5x2-t", "5x2-f", "bayesian"),
-        check=_of("corrected-t", "paired-t", "5x2-t", "5x2-f", "bayesian"), stands_for="the validated one",
+        check=_check_choice("corrected-t", "paired-t", "5x2-t", "5x2-f", "bayesian"), stands_for="the validated one",
     )  # fmt: skip
     adjust: str | None = option(
         "Adjustment for all pairs: bonferroni, none, holm, hochberg, hommel, benjamini-hochberg, ...",
@@ -291,7 +291,7 @@ class StudyRequest(Asked):
     )  # fmt: skip
     part: str | None = option(
         "Show each fitted model on one part, or with --compare the difference on it.", commands=("show",),
-        choices=("train", "validation", "test"), check=_of("train", "validation", "test"),
+        choices=("train", "validation", "test"), check=_check_choice("train", "validation", "test"),
         stands_for="means over splits",
     )  # fmt: skip
     table: Path | None = target("File for the table (.csv, .tex, .parquet).", *SHOWN)
@@ -396,7 +396,7 @@ LOSSES = ("labels", "probabilities")
 FORMATS = {"model": FORMS, "score": ("csv", "table", "json"), "chance": FORMS}
 
 
-def _from_zero(value: Any, name: str) -> int:
+def _checked_index(value: Any, name: str) -> int:
     return checked_whole(value, name, 0)
 
 
@@ -420,10 +420,10 @@ class ModelRequest(Asked):
     )  # fmt: skip
     fold: int | None = option(
         "Number of a split, from 0, to use its model instead of that of all cases.", commands=FITTED, kind="whole",
-        check=_from_zero,
+        check=_checked_index,
     )  # fmt: skip
     repeat: int | None = option(
-        "Number of the repeat of the split, from 0.", commands=FITTED, kind="whole", check=_from_zero,
+        "Number of the repeat of the split, from 0.", commands=FITTED, kind="whole", check=_checked_index,
         stands_for=0, needs={"fold": 0},
     )  # fmt: skip
     importances: bool = option(
@@ -433,7 +433,7 @@ class ModelRequest(Asked):
     loss: str | None = option(
         "Loss for the importances: errors of labels, or squared error of probabilities.",
         commands=("model",), choices=LOSSES,
-        check=_of(*LOSSES), stands_for=LOSSES[0], needs={"importances": True},
+        check=_check_choice(*LOSSES), stands_for=LOSSES[0], needs={"importances": True},
     )  # fmt: skip
     shuffles: int | None = option(
         "Number of shuffles per column, 10 to 200.", commands=("model",), kind="whole", check=checked_whole,
@@ -465,7 +465,7 @@ class ModelRequest(Asked):
     )
     unseen: str = option(
         "What to do with text values that did not occur in training.", "refuse", commands=("score",),
-        choices=("refuse", "missing"), check=_of("refuse", "missing"),
+        choices=("refuse", "missing"), check=_check_choice("refuse", "missing"),
         idle={"score": "no effect where every value occurred in training"},
     )  # fmt: skip
     measure: str | None = option(
@@ -510,10 +510,14 @@ class PredictionsRequest(Asked):
     )
     part: str = option(
         "Predicted part of the cases.", "test", commands=("predictions",), choices=("test", "validation"),
-        check=_of("test", "validation"),
+        check=_check_choice("test", "validation"),
     )  # fmt: skip
     repeat: int | None = option(
-        "Only this repeat, numbered from 0.", commands=("predictions",), kind="whole", check=_from_zero, stands_for=0
+        "Only this repeat, numbered from 0.",
+        commands=("predictions",),
+        kind="whole",
+        check=_checked_index,
+        stands_for=0,
     )
     output: Path | None = target("File to write instead of the screen (.csv, .parquet).", "predictions")
     quiet: bool = option("No messages on stderr.", False, commands=("predictions",), kind="flag")

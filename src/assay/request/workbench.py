@@ -14,7 +14,7 @@ SERVE = ("serve",)
 LAST_PORT = 65_535
 
 
-def _port(value: Any, name: str) -> int:
+def _checked_port(value: Any, name: str) -> int:
     return checked_whole(value, name, 0, LAST_PORT)
 
 
@@ -32,7 +32,7 @@ class ServeRequest(Asked):
         0,
         commands=SERVE,
         kind="whole",
-        check=_port,
+        check=_checked_port,
         stands_for="the last one used in this folder",
     )
     no_browser: bool = option("Print the address without opening a browser.", False, commands=SERVE, kind="flag")

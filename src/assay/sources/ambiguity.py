@@ -53,18 +53,18 @@ class CandidateReading:
         """The fit of every model's scores and labels; of rows that count differently there is none."""
         if {"weight", "count"} & self.roles.used.keys():
             return ()
-        each = (self._of_model(model) for model in self.models)
+        each = (self._model_fits(model) for model in self.models)
         return tuple(fit for fits in each for fit in fits if fit is not None)
 
     @cached_property
     def models(self) -> tuple[ModelColumns, ...]:
         """Columns of each model: certainties where no threshold on its scores gives its labels, as it is converted."""
         return tuple(
-            replace(model, score=None, certainty=model.score) if self._is_certainty(model) else model
+            replace(model, score=None, certainty=model.score) if self._is_confidence_column(model) else model
             for model in self.roles.models
         )
 
-    def _is_certainty(self, model: ModelColumns) -> bool:
+    def _is_confidence_column(self, model: ModelColumns) -> bool:
         column, pred = model.score, model.pred
         is_own = self.roles.scores_are_said or (column is not None and folded(column) in OWN_SCORES)
         if is_own or column is None or pred is None or model.certainty is not None or self.positive is None:
@@ -73,7 +73,7 @@ class CandidateReading:
         if not (profile.is_probability and profile.low >= 0.5):
             return False
         scores: dict[bool, list[float]] = {False: [], True: []}
-        for (_, text, called), _ in self._joint(column, pred):
+        for (_, text, called), _ in self._joint_counts(column, pred):
             score = None if text is None else profile.number(text)
             if score is not None and called is not None:
                 scores[called == self.positive].append(score)
@@ -100,10 +100,10 @@ class CandidateReading:
         skill = min((fit.skill for fit in self.fits), default=0.0)
         is_doubted = bool(self.doubts) or skill < 0
         uses = len(self.fits) if skill >= CLEAR else 0
-        return (is_doubted, -self._support, -uses, -round(skill, 3))
+        return (is_doubted, -self._name_support, -uses, -round(skill, 3))
 
     @property
-    def _support(self) -> int:
+    def _name_support(self) -> int:
         """How many columns play the role that their names hint at."""
         truth, found = self.roles.truth, int(hinted(self.roles.truth) == "truth")
         model = self.roles.models[0]
@@ -115,16 +115,16 @@ class CandidateReading:
 
     # The figures.
 
-    def _of_model(self, model: ModelColumns) -> tuple[Fit | None, ...]:
-        labels = self._of_labels(model.pred) if model.pred else None
+    def _model_fits(self, model: ModelColumns) -> tuple[Fit | None, ...]:
+        labels = self._label_fit(model.pred) if model.pred else None
         column, positive = model.score or model.certainty, self.positive
         if column is None and model.per_class and positive is not None:
             key = class_key(positive)
             column = next((held for label, held in model.per_class if class_key(label) == key), None)
-        return labels, self._of_scores(column, model) if column is not None and positive is not None else None
+        return labels, self._score_fit(column, model) if column is not None and positive is not None else None
 
-    def _of_labels(self, pred: str) -> Fit | None:
-        cells = [(truth, called, size) for (truth, called), size in self._joint(pred) if truth and called]
+    def _label_fit(self, pred: str) -> Fit | None:
+        cells = [(truth, called, size) for (truth, called), size in self._joint_counts(pred) if truth and called]
         total = sum(size for *_, size in cells)
         names = sorted({truth for truth, *_ in cells})
         spelled = {called: aligned([called], names)[0] for _, called, _ in cells}
@@ -140,25 +140,25 @@ class CandidateReading:
         skill = (right / total - by_chance) / (1 - by_chance) if by_chance < 1 else 0.0
         return Fit(right / total, skill, is_of_labels=True)
 
-    def _of_scores(self, column: str, model: ModelColumns) -> Fit | None:
+    def _score_fit(self, column: str, model: ModelColumns) -> Fit | None:
         profile = self.contents.of([column])[column]
         if not profile.is_numeric:
             return None
         others = [model.pred] if model.pred is not None and model.certainty is not None else []
         cells = []
-        for (truth, text, *called), size in self._joint(column, *others):
+        for (truth, text, *called), size in self._joint_counts(column, *others):
             score = None if text is None else profile.number(text)
             if truth is not None and score is not None and None not in called:
                 score = score if not called or called[0] == self.positive else 1 - score
                 cells.append((score, truth == self.positive, size))
-        value = _area(cells)
+        value = _weighted_roc_auc(cells)
         return None if value is None else Fit(value, 2 * value - 1)
 
-    def _joint(self, *columns: str) -> Iterable[tuple[tuple[str | None, ...], int]]:
+    def _joint_counts(self, *columns: str) -> Iterable[tuple[tuple[str | None, ...], int]]:
         return self.contents.joint([self.roles.truth, *columns]) if self.roles.truth not in columns else ()
 
 
-def _area(cells: Iterable[tuple[float, bool, int]]) -> float | None:
+def _weighted_roc_auc(cells: Iterable[tuple[float, bool, int]]) -> float | None:
     """The ROC AUC of scores with their classes and counts, ties for half; nothing where a class is missing.
 
     >>> _area([(0.2, False, 2), (0.6, True, 1), (0.2, True, 1)])
@@ -179,7 +179,7 @@ def _area(cells: Iterable[tuple[float, bool, int]]) -> float | None:
 # What speaks against a reading.
 
 
-def _truth_is_called_a_prediction(reading: CandidateReading) -> str | None:
+def _doubt_of_swapped_names(reading: CandidateReading) -> str | None:
     truth = reading.roles.truth
     preds = [model.pred for model in reading.roles.models if model.pred is not None]
     if hinted(truth) == "pred":
@@ -188,13 +188,13 @@ def _truth_is_called_a_prediction(reading: CandidateReading) -> str | None:
     return None if swapped is None else f"the name {shown(swapped)} suggests true labels"
 
 
-def _holds_correctness(reading: CandidateReading) -> str | None:
+def _doubt_of_correctness_column(reading: CandidateReading) -> str | None:
     columns = [reading.roles.truth, *(model.pred for model in reading.roles.models if model.pred is not None)]
     found = next((column for column in columns if hinted(column) == "correctness"), None)
     return None if found is None else f"the name {shown(found)} suggests that it scores correctness"
 
 
-def _is_made_from_the_score(reading: CandidateReading) -> str | None:
+def _doubt_of_thresholded_score(reading: CandidateReading) -> str | None:
     model = reading.roles.models[0]
     score = model.score
     perfect = any(not fit.is_of_labels and abs(fit.skill) >= ALL_IN_ORDER for fit in reading.fits)
@@ -203,7 +203,7 @@ def _is_made_from_the_score(reading: CandidateReading) -> str | None:
     return f"{shown(reading.roles.truth)} looks like {shown(score)} cut at a threshold"
 
 
-def _is_never_below_a_half(reading: CandidateReading) -> str | None:
+def _doubt_of_confidence_score(reading: CandidateReading) -> str | None:
     model = reading.models[0]
     if model.score is None or model.certainty is not None:
         return None
@@ -213,7 +213,7 @@ def _is_never_below_a_half(reading: CandidateReading) -> str | None:
     return f"{shown(model.score)} is never below 0.5, as probabilities of predicted labels are"
 
 
-def _is_the_truth_again(reading: CandidateReading) -> str | None:
+def _doubt_of_copied_labels(reading: CandidateReading) -> str | None:
     model = reading.roles.models[0]
     equal = any(fit.is_of_labels and fit.value == 1 for fit in reading.fits)
     return f"{shown(model.pred)} equals {shown(reading.roles.truth)} in every row" if equal else None
@@ -221,11 +221,11 @@ def _is_the_truth_again(reading: CandidateReading) -> str | None:
 
 Rule = Callable[[CandidateReading], str | None]
 DOUBTS: Sequence[Rule] = (
-    _truth_is_called_a_prediction,
-    _holds_correctness,
-    _is_made_from_the_score,
-    _is_never_below_a_half,
-    _is_the_truth_again,
+    _doubt_of_swapped_names,
+    _doubt_of_correctness_column,
+    _doubt_of_thresholded_score,
+    _doubt_of_confidence_score,
+    _doubt_of_copied_labels,
 )
 
 
@@ -273,10 +273,10 @@ class _Suggestion:
 def ways_of(error: Open, request: Request, read: Callable[[Request], Roles]) -> list[Way]:
     """Every way to settle what is open, each complete, with what it means; those that lead nowhere are left out."""
     found: dict[object, _Suggestion] = {}
-    for asked, roles in _readings(error, {}, request, read):
-        for each in _completed(asked, roles, request):
+    for asked, roles in _read_choices(error, {}, request, read):
+        for each in _complete_suggestions(asked, roles, request):
             found.setdefault(each.key, each)
-    return _ranked(found.values())
+    return _rank_suggestions(found.values())
 
 
 def rank_positives(ways: Iterable[Way], roles: Roles) -> list[Way]:
@@ -284,12 +284,12 @@ def rank_positives(ways: Iterable[Way], roles: Roles) -> list[Way]:
     contents = roles.contents
     if contents is None:
         return list(ways)
-    return _ranked(
+    return _rank_suggestions(
         _Suggestion(asked, meaning, CandidateReading(roles, asked["positive"], contents)) for asked, meaning in ways
     )
 
 
-def _ranked(found: Iterable[_Suggestion]) -> list[Way]:
+def _rank_suggestions(found: Iterable[_Suggestion]) -> list[Way]:
     each = list(found)
     if len(each) > MOST_FITTED or any(one.reading is None for one in each):
         return [(one.asked, one.meaning) for one in each[:MOST_WAYS]]
@@ -299,7 +299,7 @@ def _ranked(found: Iterable[_Suggestion]) -> list[Way]:
     return [one.way() for one in [*sound, *(doubted[:MOST_DOUBTED] if sound else doubted)][:MOST_WAYS]]
 
 
-def _readings(
+def _read_choices(
     error: Open, asked: Mapping[str, Any], request: Request, read: Callable[[Request], Roles]
 ) -> Iterator[tuple[Mapping[str, Any], Roles]]:
     for choice in error.choices:
@@ -311,7 +311,7 @@ def _readings(
             yield together, read(request.replace(changed))
         except Open as further:
             if len(together) < DEEPEST:
-                yield from _readings(further, together, request, read)
+                yield from _read_choices(further, together, request, read)
         except InputError:
             continue
 
@@ -329,16 +329,16 @@ def ways_among(roles: Roles, request: Request, role: str) -> list[Way]:
     found: list[_Suggestion] = []
     for column in roles.unused if looked else ():
         if role == "truth" and looked[column].can_be_truth:
-            found += _completed({"truth": column}, replace(roles, truth=column), request)
+            found += _complete_suggestions({"truth": column}, replace(roles, truth=column), request)
         elif role == "pred" and looked[column].can_be_labels_of(looked[roles.truth]):
             models = tuple(replace(model, pred=column) for model in roles.models)
-            found += _completed({"pred": column}, replace(roles, models=models), request)
+            found += _complete_suggestions({"pred": column}, replace(roles, models=models), request)
         elif role in ("by", "model") and looked[column].can_be_truth:
             found.append(_Suggestion({role: column}, looked[column].described()))
-    return _ranked(found)
+    return _rank_suggestions(found)
 
 
-def _completed(asked: Mapping[str, Any], roles: Roles, request: Request) -> Iterator[_Suggestion]:
+def _complete_suggestions(asked: Mapping[str, Any], roles: Roles, request: Request) -> Iterator[_Suggestion]:
     """A way with whatever else has to be given: the design that names told, the positive class, gaps."""
     contents = roles.contents
     # Once a column is named, what rows are has to be named, too; before, the names alone would have told.
@@ -356,8 +356,8 @@ def _completed(asked: Mapping[str, Any], roles: Roles, request: Request) -> Iter
     gaps = any(looked[column].there < looked[column].rows for column in roles.columns if column not in roles.watched)
     dropping = {"missing": "drop"} if gaps and request.missing == "refuse" and "missing" not in asked else {}
     truth = looked[roles.truth]
-    meaning, holds = _meaning(asked, roles)
-    for on_ids in _on_repeated_ids({**asked, **alone}, roles, request):
+    meaning, holds = _suggestion_meaning(asked, roles)
+    for on_ids in _repeated_id_options({**asked, **alone}, roles, request):
         way = {**asked, **alone, **on_ids, **dropping}
         if truth.distinct == 2 and known_pair(truth.names) is None and request.positive is None:
             for name, size in truth.classes:
@@ -366,10 +366,10 @@ def _completed(asked: Mapping[str, Any], roles: Roles, request: Request) -> Iter
                 yield _Suggestion({**way, "positive": name}, both, CandidateReading(roles, name, contents))
         else:
             text = f"{meaning}: {holds}" if meaning and holds else meaning or holds
-            yield _Suggestion(way, text, CandidateReading(roles, _positive(request, truth), contents))
+            yield _Suggestion(way, text, CandidateReading(roles, _known_positive_class(request, truth), contents))
 
 
-def _positive(request: Request, truth: Profile) -> str | None:
+def _known_positive_class(request: Request, truth: Profile) -> str | None:
     """The positive class of a truth where it is known."""
     if request.positive is not None:
         return label_name(request.positive)
@@ -377,7 +377,7 @@ def _positive(request: Request, truth: Profile) -> str | None:
     return None if pair is None else pair[1]
 
 
-def _on_repeated_ids(asked: Mapping[str, Any], roles: Roles, request: Request) -> list[Mapping[str, Any]]:
+def _repeated_id_options(asked: Mapping[str, Any], roles: Roles, request: Request) -> list[Mapping[str, Any]]:
     """What may be said of ids that repeat, where that has to be said, too; nothing is one way."""
     assert roles.contents is not None
     if roles.model is not None or request.cluster is not None or request.id is not None or "cluster" in asked:
@@ -388,7 +388,7 @@ def _on_repeated_ids(asked: Mapping[str, Any], roles: Roles, request: Request) -
     return [*ways, {"ignore": (*asked.get("ignore", ()), *again)}] if again else [{}]
 
 
-def _meaning(asked: Mapping[str, Any], roles: Roles) -> tuple[str, str]:
+def _suggestion_meaning(asked: Mapping[str, Any], roles: Roles) -> tuple[str, str]:
     """What a way means: what its first column has to be, and what that holds."""
     assert roles.contents is not None
     if set(asked) == {"ignore"}:

@@ -74,7 +74,7 @@ def class_order(values: Any, column: str, present: Sequence[str], declared: Sequ
     labels = [class_of(name) or name for name in names]
     found = {known.get(class_key(label), label): place for place, label in enumerate(labels)}
     if not {*present} <= found.keys() or (declared and {*declared} != found.keys()):
-        if _are_no_names(names):
+        if _are_generated_names(names):
             return []
         raise InputError(
             f"the columns of {shown(column)} are named {listed(names)}, but the classes are "
@@ -96,7 +96,7 @@ def _column_names(values: Any) -> list[str]:
     return [] if names is None or callable(names) else [str(name) for name in names]
 
 
-def _are_no_names(names: Sequence[str]) -> bool:
+def _are_generated_names(names: Sequence[str]) -> bool:
     """Whether a library made the names up: running numbers, as pandas does, or polars' column_0."""
     plain = [str(place) for place in range(len(names))]
     return list(names) in (plain, [f"column_{place}" for place in plain])
@@ -126,10 +126,10 @@ def from_arrays(y_true: Any, request: Request) -> Reading:
     >>> list(from_arrays([0, 1], Request(y_score={"svm": [0.2, 0.7], "bayes": [0.1, 0.3]})).models)
     ['svm', 'bayes']
     """
-    return _plain_reading(y_true, request) or _asked_reading(y_true, request)
+    return _read_binary_arrays(y_true, request) or _read_with_options(y_true, request)
 
 
-def _plain_reading(y_true: Any, request: Request) -> Reading | None:
+def _read_binary_arrays(y_true: Any, request: Request) -> Reading | None:
     """What is read where nothing need be asked: an array of 0 and 1 beside one of finite scores; else nothing.
 
     This is how folds, subgroups and resamples come, by the thousand.
@@ -149,13 +149,13 @@ def _plain_reading(y_true: Any, request: Request) -> Reading | None:
     return Reading({ONLY_MODEL: Predictions.checked(("0", "1"), truth, score)}, source)
 
 
-def _asked_reading(y_true: Any, request: Request) -> Reading:
-    given = _array(y_true, TRUTH)
+def _read_with_options(y_true: Any, request: Request) -> Reading:
+    given = _as_array(y_true, TRUTH)
     if len(given) == 0:
         raise InputError(f"{shown(TRUTH)} is empty", "at least one case")
-    columns = _Columns(_labels(given, TRUTH), len(given), _names(request.classes), request)
+    columns = _Columns(_coded_labels(given, TRUTH), len(given), _parse_class_names(request.classes), request)
     columns.index = index_of(y_true)
-    models = columns.models(*map(_by_model, (request.y_score, request.y_pred, request.y_proba)))
+    models = columns.models(*map(_arrays_by_model, (request.y_score, request.y_pred, request.y_proba)))
     columns.refuse_idle_classes()
     for role in DESIGN:
         values = getattr(request, role)
@@ -163,7 +163,7 @@ def _asked_reading(y_true: Any, request: Request) -> Reading:
             columns.add_design(role, values)
     used = {role: role for role in columns.design if role != "by"}
     roles = Roles(TRUTH, models, used=used, by="by" if "by" in columns.design else None, scores_are_said=True)
-    return _assembled(columns.loaded(), roles, request, Origin("arrays", "arrays"))
+    return _assemble_arrays(columns.loaded(), roles, request, Origin("arrays", "arrays"))
 
 
 class _Columns:
@@ -199,27 +199,27 @@ class _Columns:
             if named_in[other] != named_in[first]:
                 raise InputError(f"{first} and {other} have different model names", "the same names in both")
         role, values = (PROBA, probas) if probas else (SCORE, scores)
-        return tuple(self._model(name, role, values.get(name), preds.get(name)) for name in named_in[first])
+        return tuple(self._add_model(name, role, values.get(name), preds.get(name)) for name in named_in[first])
 
-    def _model(self, name: str, role: str, score: Any, pred: Any) -> ModelColumns:
-        score_column, pred_column = _column(role, name), _column(PRED, name)
+    def _add_model(self, name: str, role: str, score: Any, pred: Any) -> ModelColumns:
+        score_column, pred_column = _argument_name(role, name), _argument_name(PRED, name)
         if pred is not None:
-            self.labels[pred_column] = _labels(self._as_long(pred, pred_column), pred_column)
+            self.labels[pred_column] = _coded_labels(self._checked_length_array(pred, pred_column), pred_column)
         model = ModelColumns(name, pred=None if pred is None else pred_column)
         if score is None:
             return model
-        values = self._as_long(score, score_column)
+        values = self._checked_length_array(score, score_column)
         if values.ndim == 2:
-            values = self._in_order_of_names(score, values, score_column)
+            values = self._order_by_class_name(score, values, score_column)
         present = self.classes or tuple(in_order(named(self.labels[TRUTH]).names))
         if values.ndim == 2 and (len(present) > 2 or (role == PROBA and values.shape[1] > 2)):
-            table = _table(values, score_column, present)
+            table = _probability_table(values, score_column, present)
             self.tables[score_column] = replace(table, may_be_logits=role == SCORE)
             return replace(model, table=score_column)
-        self.numbers[score_column] = self._numbers(values, score_column)
+        self.numbers[score_column] = self._score_values(values, score_column)
         return replace(model, score=score_column)
 
-    def _in_order_of_names(self, given: Any, values: NDArray[Any], column: str) -> NDArray[Any]:
+    def _order_by_class_name(self, given: Any, values: NDArray[Any], column: str) -> NDArray[Any]:
         """The columns of a frame that are called as the classes are, in the order of the classes."""
         order = class_order(given, column, named(self.labels[TRUTH]).names, self.classes)
         if not order:
@@ -228,8 +228,8 @@ class _Columns:
         self.order_used = True
         return values[:, [place for _, place in order]]
 
-    def _as_long(self, values: Any, column: str) -> NDArray[Any]:
-        array = _array(values, column)
+    def _checked_length_array(self, values: Any, column: str) -> NDArray[Any]:
+        array = _as_array(values, column)
         if len(array) != self.rows:
             raise InputError(
                 f"{shown(TRUTH)} and {shown(column)} must have the same length ({self.rows:,} and {len(array):,})",
@@ -241,15 +241,18 @@ class _Columns:
     def refuse_idle_classes(self) -> None:
         """Refuse an order of two classes that nothing follows; the one that stands anyway may be said of every site."""
         if len(self.classes) == 2 and not self.order_used and set(self.classes) == {*named(self.labels[TRUTH]).names}:
-            settled = self._settled()
+            settled = self._resolved_classes()
             if settled is not None and settled.names == self.classes:
                 return
             found = f"classes is given in another order than the positive one last, and {shown(TRUTH)} holds both"
             raise OptionError(found, f"y_proba with a column for each, or {POSITIVE}", about="classes")
 
-    def _numbers(self, values: NDArray[Any], column: str) -> Numbers:
+    def _score_values(self, values: NDArray[Any], column: str) -> Numbers:
         if values.ndim == 2 and values.shape[1] == 2:
-            place, both = self._positive_column(column), [_floats(values[:, k], column).values for k in range(2)]
+            place, both = (
+                self._positive_column_index(column),
+                [_parse_floats(values[:, k], column).values for k in range(2)],
+            )
             row = first_other_sum(both)
             # A decision function is sometimes given for either class, one the negative of the other.
             if row is not None and np.any(both[0] != -both[1]):
@@ -257,13 +260,14 @@ class _Columns:
                 needed = f"probabilities that sum to 1 in every row, or one score for each case: {column}[:, {place}]"
                 raise InputError(found, needed)
             values, self.order_used = values[:, place], True
-        return _floats(
-            _one_dimensional(values, column, "one score for each case, or two columns as from predict_proba"), column
+        return _parse_floats(
+            _refuse_other_dimensions(values, column, "one score for each case, or two columns as from predict_proba"),
+            column,
         )
 
-    def _positive_column(self, column: str) -> int:
+    def _positive_column_index(self, column: str) -> int:
         """The place of the positive class among two columns, which stand in the order of the sorted classes."""
-        settled = self._settled()
+        settled = self._resolved_classes()
         if settled is None or settled.names[0] == f"not {settled.positive}":
             raise InputError(
                 f"{shown(TRUTH)} does not determine the class of each column of {shown(column)}",
@@ -276,7 +280,7 @@ class _Columns:
             raise InputError(found, "true labels among these classes")
         return order.index(settled.positive)
 
-    def _settled(self) -> Classes | None:
+    def _resolved_classes(self) -> Classes | None:
         """The two classes as truth and the request tell them, the positive one last; None where truth holds none."""
         truth = self.labels[TRUTH]
         labels = named(truth)
@@ -288,19 +292,19 @@ class _Columns:
     def add_design(self, role: str, values: Any) -> None:
         if role == "inclusion" and isinstance(values, float | int):
             values = np.full(self.rows, float(values))  # a simple random sample: one chance for all
-        array = self._as_long(values, role)
+        array = self._checked_length_array(values, role)
         if role in ("weight", "count", "amount", "inclusion", "proxy"):
-            self.numbers[role] = _floats(_one_dimensional(array, role, "one number for each case"), role)
+            self.numbers[role] = _parse_floats(_refuse_other_dimensions(array, role, "one number for each case"), role)
         elif role == "by":
-            self.labels[role] = _labels(array, role)
+            self.labels[role] = _coded_labels(array, role)
         elif role == "id":
-            self.ids = _ids(array)
+            self.ids = _id_values(array)
         else:
-            self.keys[role] = _labels(array, role, most=None)
+            self.keys[role] = _coded_labels(array, role, most=None)
         self.design.append(role)
 
 
-def _assembled(loaded: Loaded, roles: Roles, request: Request, origin: Origin) -> Reading:
+def _assemble_arrays(loaded: Loaded, roles: Roles, request: Request, origin: Origin) -> Reading:
     try:
         return assemble(loaded, roles, request, origin)
     except InputError as error:
@@ -311,26 +315,26 @@ def _assembled(loaded: Loaded, roles: Roles, request: Request, origin: Origin) -
         raise InputError(error.found, error.needed, ways=ways) from None
 
 
-def _names(classes: Any) -> tuple[str, ...]:
+def _parse_class_names(classes: Any) -> tuple[str, ...]:
     if classes is None:
         return ()
-    values = _one_dimensional(_array(classes, "classes"), "classes", "one name for each class").tolist()
+    values = _refuse_other_dimensions(_as_array(classes, "classes"), "classes", "one name for each class").tolist()
     return class_names(values)
 
 
-def _table(values: NDArray[Any], column: str, classes: tuple[str, ...]) -> ProbabilityTable:
+def _probability_table(values: NDArray[Any], column: str, classes: tuple[str, ...]) -> ProbabilityTable:
     if values.shape[1] != len(classes):
         raise InputError(
             f"{shown(column)} has shape {values.shape} but there are {len(classes)} classes ({listed(classes, 4)})",
             "one column per class in sorted order, or classes= with their order",
         )
-    numbers = _floats(values.reshape(-1), column)
+    numbers = _parse_floats(values.reshape(-1), column)
     if numbers.fault is not None:
         raise numbers.fault
     return ProbabilityTable(classes, numbers.values.reshape(values.shape))
 
 
-def _by_model(values: Any) -> dict[str, Any]:
+def _arrays_by_model(values: Any) -> dict[str, Any]:
     if values is None:
         return {}
     if isinstance(values, Mapping):
@@ -338,11 +342,11 @@ def _by_model(values: Any) -> dict[str, Any]:
     return {ONLY_MODEL: values}
 
 
-def _column(role: str, name: str) -> str:
+def _argument_name(role: str, name: str) -> str:
     return role if name == ONLY_MODEL else f"{role}[{name!r}]"
 
 
-def _array(values: Any, column: str) -> NDArray[Any]:
+def _as_array(values: Any, column: str) -> NDArray[Any]:
     """What was given as an array of at least one dimension; tensors on this machine are shared, not copied."""
     if isinstance(values, str | bytes | Mapping):
         raise InputError(f"{shown(column)} is not an array", "one value for each case")
@@ -352,20 +356,20 @@ def _array(values: Any, column: str) -> NDArray[Any]:
     if hasattr(values, "detach"):
         # What a training loop computes still knows how it was computed, and only its numbers are wanted.
         values = values.detach()
-    if (texts := _arrow_texts(values)) is not None:
+    if (texts := _decode_arrow_texts(values)) is not None:
         return texts
-    if isinstance(values, list | tuple) and (dtype := _of_texts(values)) is not None:
+    if isinstance(values, list | tuple) and (dtype := _text_dtype(values)) is not None:
         return np.array(values, dtype)
     try:
         array: NDArray[Any] = np.asanyarray(values)
     except (TypeError, ValueError, RuntimeError) as error:
-        array = _through_dlpack(values, column, error)
+        array = _import_dlpack(values, column, error)
     if array.ndim == 0 and array.dtype == object and hasattr(values, "__dlpack__"):
-        array = _through_dlpack(values, column, None)  # numpy took the tensor itself for a single value
+        array = _import_dlpack(values, column, None)  # numpy took the tensor itself for a single value
     if array.ndim == 0:
         raise InputError(f"{shown(column)} is a single value", "one value for each case")
     if array.dtype.kind == "f" and array.ndim == 1 and values is not array:
-        return _unrounded(array, values)
+        return _restore_whole_numbers(array, values)
     return array
 
 
@@ -373,7 +377,7 @@ def _array(values: Any, column: str) -> NDArray[Any]:
 WIDEST = 100_000_000
 
 
-def _of_texts(texts: Sequence[Any]) -> type | None:
+def _text_dtype(texts: Sequence[Any]) -> type | None:
     """`object` for texts one of which is so long that an array of that width would take far more than they do.
 
     >>> _of_texts(["a", "b"]), _of_texts(["no"] * 1_000 + ["yes" * 10_000])
@@ -384,7 +388,7 @@ def _of_texts(texts: Sequence[Any]) -> type | None:
     return object if 4 * len(texts) * max(map(len, texts)) > WIDEST else None
 
 
-def _arrow_texts(values: Any) -> NDArray[Any] | None:
+def _decode_arrow_texts(values: Any) -> NDArray[Any] | None:
     """An Arrow array of texts that are often the same, told apart by Arrow: a Python object for each takes long.
 
     None where it is no such array, where a text is missing, or where there are as many of them as ids have.
@@ -401,7 +405,7 @@ def _arrow_texts(values: Any) -> NDArray[Any] | None:
     return texts
 
 
-def _unrounded(array: NDArray[Any], values: Any) -> NDArray[Any]:
+def _restore_whole_numbers(array: NDArray[Any], values: Any) -> NDArray[Any]:
     """Whole numbers that became floating on the way into numpy, so that neighbours are one, as they were."""
     if len(array) == 0 or not float(np.nanmax(np.abs(array), initial=0)) >= EXACT:
         return array
@@ -409,7 +413,7 @@ def _unrounded(array: NDArray[Any], values: Any) -> NDArray[Any]:
     return np.array(plain, dtype=object) if any(isinstance(value, int) for value in plain) else array
 
 
-def _through_dlpack(values: Any, column: str, error: Exception | None) -> NDArray[Any]:
+def _import_dlpack(values: Any, column: str, error: Exception | None) -> NDArray[Any]:
     try:
         return np.from_dlpack(values)
     except Exception:  # whatever a foreign tensor raises, it cannot be read
@@ -418,31 +422,36 @@ def _through_dlpack(values: Any, column: str, error: Exception | None) -> NDArra
         raise InputError(f"{shown(column)} cannot be read as an array", needed) from error
 
 
-def _labels(values: NDArray[Any], column: str, most: int | None = MOST_VALUES) -> Coded:
+def _coded_labels(values: NDArray[Any], column: str, most: int | None = MOST_VALUES) -> Coded:
     if values.dtype.kind in "cV":
         raise InputError(f"{shown(column)} holds complex or compound values", "one plain value for each case")
-    return code(_plain(_one_dimensional(values, column, "one label for each case")), _mask(values), most)
+    return code(
+        _without_mask(_refuse_other_dimensions(values, column, "one label for each case")), _missing_mask(values), most
+    )
 
 
-def _ids(values: NDArray[Any]) -> Texts:
-    texts, mask = id_texts(_plain(_one_dimensional(values, "id", "one id for each case"))), _mask(values)
+def _id_values(values: NDArray[Any]) -> Texts:
+    texts, mask = (
+        id_texts(_without_mask(_refuse_other_dimensions(values, "id", "one id for each case"))),
+        _missing_mask(values),
+    )
     return texts if mask is None else np.where(mask, "", texts)
 
 
-def _floats(values: NDArray[Any], column: str) -> Numbers:
-    found, mask = number(_plain(values), column), _mask(values)
+def _parse_floats(values: NDArray[Any], column: str) -> Numbers:
+    found, mask = number(_without_mask(values), column), _missing_mask(values)
     return found if mask is None else replace(found, values=np.where(mask, np.nan, found.values))
 
 
-def _one_dimensional(values: NDArray[Any], column: str, needed: str) -> NDArray[Any]:
+def _refuse_other_dimensions(values: NDArray[Any], column: str, needed: str) -> NDArray[Any]:
     if values.ndim != 1:
         raise InputError(f"{shown(column)} has shape {values.shape}", needed)
     return values
 
 
-def _plain(values: NDArray[Any]) -> NDArray[Any]:
+def _without_mask(values: NDArray[Any]) -> NDArray[Any]:
     return np.asarray(values)
 
 
-def _mask(values: NDArray[Any]) -> NDArray[np.bool_] | None:
+def _missing_mask(values: NDArray[Any]) -> NDArray[np.bool_] | None:
     return np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else None

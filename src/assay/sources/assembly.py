@@ -78,12 +78,12 @@ def against_the_rest(
             numbers[score] = Numbers(shares[model.name][:, classes.names.index(positive)].copy())
         models.append(replace(model, score=score, per_class=(), table=None))
     preds = {model.pred for model in models if model.pred is not None}
-    merged = {c: _merged(labels[c], classes, names) if c in {roles.truth, *preds} else labels[c] for c in labels}
+    merged = {c: _merge_classes(labels[c], classes, names) if c in {roles.truth, *preds} else labels[c] for c in labels}
     loaded = replace(converted.loaded, numbers=numbers)
     return replace(converted, roles=replace(roles, models=tuple(models)), loaded=loaded), merged, Classes(names)
 
 
-def _merged(given: Named, classes: Classes, names: tuple[str, str]) -> Named:
+def _merge_classes(given: Named, classes: Classes, names: tuple[str, str]) -> Named:
     """Labels with all classes but one under one name."""
     new = [name if name not in classes.names else names[name == names[1]] for name in given.names]
     known = tuple(dict.fromkeys(new))
@@ -103,21 +103,21 @@ def with_default_class(
     """
     if request.default_class is None:
         return converted, []
-    default = _default(str(request.default_class), classes.names)
+    default = _default_class_code(str(request.default_class), classes.names)
     changed: dict[str, Mask] = {}
     for model in converted.roles.models:
         lacking = None
         if model.pred is not None:
-            lacking = changed.setdefault(model.pred, _without_label(labels[model.pred], classes.names))
-        converted, filled = _with_scores(converted, model, classes, default, lacking)
+            lacking = changed.setdefault(model.pred, _rows_without_label(labels[model.pred], classes.names))
+        converted, filled = _fill_missing_scores(converted, model, classes, default, lacking)
         if filled is not None and model.pred is None:
             changed[model.name] = filled
     for column in {model.pred for model in converted.roles.models if model.pred is not None}:
-        labels[column] = _with_labels(labels[column], classes.names, default)
+        labels[column] = _fill_missing_labels(labels[column], classes.names, default)
     return converted, list(changed.values())
 
 
-def _default(said: str, names: Sequence[str]) -> int:
+def _default_class_code(said: str, names: Sequence[str]) -> int:
     (default,) = aligned([label_name(said) or said], names)
     if default not in names:
         near = closest(default, names)
@@ -129,23 +129,23 @@ def _default(said: str, names: Sequence[str]) -> int:
     return list(names).index(default)
 
 
-def _without_label(given: Named, names: Sequence[str]) -> Mask:
+def _rows_without_label(given: Named, names: Sequence[str]) -> Mask:
     known = np.array([name in names for name in given.names] + [False])
     return np.asarray(~known[given.codes])
 
 
-def _with_labels(given: Named, names: tuple[str, ...], default: int) -> Named:
+def _fill_missing_labels(given: Named, names: tuple[str, ...], default: int) -> Named:
     place = {name: number for number, name in enumerate(names)}
     codes = recoded(given.codes, [place.get(name, -1) for name in given.names])
     return Named(names, np.where(codes < 0, codes.dtype.type(default), codes))
 
 
-def _with_scores(
+def _fill_missing_scores(
     converted: Converted, model: ModelColumns, classes: Classes, default: int, lacking: Mask | None
 ) -> tuple[Converted, Mask | None]:
     """The probabilities of a model, those that are missing (of cases that lack a label too) certain of the default."""
     loaded, chosen = converted.loaded, classes.names[default]
-    given = _numbers(loaded, model)
+    given = _model_numbers(loaded, model)
     if not given:
         return converted, None
     missing: Mask = np.logical_or.reduce(
@@ -169,7 +169,7 @@ def _with_scores(
     return replace(converted, loaded=replace(loaded, numbers=numbers)), missing
 
 
-def _numbers(loaded: Loaded, model: ModelColumns) -> dict[str, Floats]:
+def _model_numbers(loaded: Loaded, model: ModelColumns) -> dict[str, Floats]:
     """The numbers of a model, by the names of their columns; none where a column holds something else."""
     if model.table is not None:
         return {model.table: loaded.tables[model.table].values}
@@ -214,20 +214,22 @@ def assemble(loaded: Loaded, roles: Roles, request: Request, origin: Origin) -> 
         refuse_uncoded(column, loaded, roles, request)
     roles = with_clusters(roles, loaded.repeats, request) if roles.telling else roles
     nobody = rows_of_nobody(loaded, roles)
-    labels = _labels(loaded, roles, nobody)
-    classes = _classes(loaded, roles, labels, request, nobody)
+    labels = _labels_by_column(loaded, roles, nobody)
+    classes = _resolve_classes(loaded, roles, labels, request, nobody)
     if origin.format != "arrays":  # whose columns of probabilities may be in that order
         refuse_idle_order(classes, class_names(request.classes), labels[roles.truth].names, roles.truth)
     refuse_foreign_labels(roles, {column: known.names for column, known in labels.items()}, classes)
     converted, converted_roles, notes = convert(ArrayRows(loaded, labels, nobody), roles, classes, request)
-    settled, defaulted = _settled(Converted(converted.loaded, converted_roles, notes), labels, classes, request, nobody)
+    settled, defaulted = _resolve_prediction_inputs(
+        Converted(converted.loaded, converted_roles, notes), labels, classes, request, nobody
+    )
     rows = _rows_by_model(settled)
-    loaded, roles, kept = settled.loaded, settled.roles, _any_of(rows)
+    loaded, roles, kept = settled.loaded, settled.roles, _union_of_rows(rows)
     source = Source(
         name=origin.name,
         format=origin.format,
         rows=loaded.rows,
-        dropped=0 if kept is None else loaded.rows - int(np.count_nonzero(kept)) - _many(nobody),
+        dropped=0 if kept is None else loaded.rows - int(np.count_nonzero(kept)) - _zero_weight_rows(nobody),
         columns=columns_used(roles),
         design=roles.design,
         sha256=origin.sha256,
@@ -236,34 +238,39 @@ def assemble(loaded: Loaded, roles: Roles, request: Request, origin: Origin) -> 
         duplicates=loaded.repeats.get(roles.id, 0) if roles.id is not None else 0,
         defaulted=sum(int(np.count_nonzero(mask if kept is None else mask & kept)) for mask in defaulted),
         unused=roles.left_over,
-        remarks=(*settled.notes, *_on_nobody(nobody)),
+        remarks=(*settled.notes, *_zero_weight_note(nobody)),
         class_order=loaded.declared or classes.as_found,
     )
-    return Reading(_predictions_by_model(settled, rows), source, _groups(settled, rows), _places(settled, rows))
+    return Reading(
+        _predictions_by_model(settled, rows),
+        source,
+        _subgroup_codes(settled, rows),
+        _model_row_positions(settled, rows),
+    )
 
 
-def _any_of(rows: Mapping[str, Mask | None]) -> Mask | None:
+def _union_of_rows(rows: Mapping[str, Mask | None]) -> Mask | None:
     """The rows that any model has."""
     each = [mask for mask in rows.values() if mask is not None]
     found: Mask | None = np.logical_or.reduce(each) if len(each) == len(rows) else None
     return found
 
 
-def _places(settled: _Settled, rows: Mapping[str, Mask | None]) -> dict[str, NDArray[np.intp]] | None:
+def _model_row_positions(settled: _Settled, rows: Mapping[str, Mask | None]) -> dict[str, NDArray[np.intp]] | None:
     """Which of the cases that any model has each model's rows are; nothing where all have all of them."""
     if not settled.lacking or settled.roles.model is not None:
         return None
-    someone = _any_of(rows)
+    someone = _union_of_rows(rows)
     among = np.arange(settled.loaded.rows) if someone is None else np.cumsum(someone) - 1
     return {name: among if mask is None else among[mask] for name, mask in rows.items()}
 
 
-def _many(nobody: Mask | None) -> int:
+def _zero_weight_rows(nobody: Mask | None) -> int:
     return 0 if nobody is None else int(np.count_nonzero(nobody))
 
 
-def _on_nobody(nobody: Mask | None) -> list[str]:
-    rows = _many(nobody)
+def _zero_weight_note(nobody: Mask | None) -> list[str]:
+    rows = _zero_weight_rows(nobody)
     return (
         [f"{counted(rows, 'row')} of weight or count 0 {'represents' if rows == 1 else 'represent'} no case"]
         if rows
@@ -271,7 +278,7 @@ def _on_nobody(nobody: Mask | None) -> list[str]:
     )
 
 
-def _settled(
+def _resolve_prediction_inputs(
     converted: Converted, labels: dict[str, Named], classes: Classes, request: Request, nobody: Mask | None
 ) -> tuple[_Settled, list[Mask]]:
     """What predictions are cut from, and which cases were given the default class."""
@@ -288,7 +295,7 @@ def _settled(
     refuse_bad_numbers(loaded, roles, kept)
     refuse_missing_ids(loaded, roles, kept, was_named=request.id is not None)
     shares = probabilities(loaded, roles, classes, kept) if classes.are_many else {}
-    design = _design(loaded, roles, keys)
+    design = _design_columns(loaded, roles, keys)
     notes = converted.notes
     if classes.against is not None:
         notes = (*notes, f"{classes.against} against the {len(classes.names) - 1} other classes")
@@ -297,8 +304,8 @@ def _settled(
     return _Settled(loaded, roles, classes, labels, shares, design, kept, lacking, notes), defaulted
 
 
-def _labels(loaded: Loaded, roles: Roles, nobody: Mask | None) -> dict[str, Named]:
-    labels = {column: named(_of_cases(loaded.labels[column], nobody)) for column in roles.labels}
+def _labels_by_column(loaded: Loaded, roles: Roles, nobody: Mask | None) -> dict[str, Named]:
+    labels = {column: named(_blank_zero_weight_labels(loaded.labels[column], nobody)) for column in roles.labels}
     truth = labels[roles.truth].names
     for column in dict.fromkeys(model.pred for model in roles.models if model.pred is not None):
         labels[column] = replace(labels[column], names=tuple(aligned(labels[column].names, truth)))
@@ -307,14 +314,14 @@ def _labels(loaded: Loaded, roles: Roles, nobody: Mask | None) -> dict[str, Name
     return labels
 
 
-def _of_cases(labels: Coded, nobody: Mask | None) -> Coded:
+def _blank_zero_weight_labels(labels: Coded, nobody: Mask | None) -> Coded:
     """Labels without those that only rows of nobody have: such rows are given one of a case, and left out later."""
     if nobody is None:
         return labels
     return replace(labels, codes=np.where(nobody, labels.codes[int(nobody.argmin())], labels.codes))
 
 
-def _classes(
+def _resolve_classes(
     loaded: Loaded, roles: Roles, labels: Mapping[str, Named], request: Request, nobody: Mask | None
 ) -> Classes:
     truth = labels[roles.truth].names
@@ -333,7 +340,7 @@ def _classes(
     if needs_none and request.positive is None and len(truth) == 2 and known_pair(tuple(truth)) is None:
         # A system that has no positive class is told of none: the classes stand as they are declared, or first occur.
         found = labels[roles.truth]
-        first = tuple(found.names[place] for place in _first_seen(found.codes, len(found.names)))
+        first = tuple(found.names[place] for place in _order_of_appearance(found.codes, len(found.names)))
         names = tuple(name for name in known if name in truth) or first
         return Classes(names, inferred=True, as_found=names)
     if len(truth) == 2 and not known:
@@ -368,7 +375,7 @@ def refuse_foreign_labels(roles: Roles, labels: Mapping[str, Sequence[str]], cla
         numeric = next(filter(is_measurement, foreign), None)
         if model.pred is not None and numeric is not None:
             raise numbers_for_labels(model.pred, numeric)
-        alone = {"ignore": model.pred} if _has_scores(model, roles, classes) else None
+        alone = {"ignore": model.pred} if _has_positive_class_score(model, roles, classes) else None
         if foreign and model.pred is not None:
             refuse_alike(model.pred, names, roles.truth, classes.names, alone)
         if foreign and len(foreign) == len(names) and foreign != [REJECTED]:
@@ -379,14 +386,14 @@ def refuse_foreign_labels(roles: Roles, labels: Mapping[str, Sequence[str]], cla
             )
 
 
-def _has_scores(model: ModelColumns, roles: Roles, classes: Classes) -> bool:
+def _has_positive_class_score(model: ModelColumns, roles: Roles, classes: Classes) -> bool:
     """Whether a model can be evaluated without its labels: no score that may be the probability of whichever label."""
     if model.score is None or roles.contents is None or known_pair(classes.names) is None:
         return False
     return roles.contents.of([model.score])[model.score].low < 1 / len(classes.names)
 
 
-def _design(loaded: Loaded, roles: Roles, keys: Mapping[str, Named]) -> dict[str, NDArray[Any]]:
+def _design_columns(loaded: Loaded, roles: Roles, keys: Mapping[str, Named]) -> dict[str, NDArray[Any]]:
     numbers = ("weight", "count", *ON_REQUEST)
     weights = {role: loaded.numbers[roles.used[role]].values for role in numbers if role in roles.used}
     codes = {role: keys[roles.used[role]].codes for role in ("cluster", "fold") if role in roles.used}
@@ -413,18 +420,18 @@ def _rows_by_model(settled: _Settled) -> dict[str, Mask | None]:
     """The rows of each model; nothing where it has all of them."""
     roles, kept = settled.roles, settled.kept
     if roles.model is None:
-        return {model.name: _rows_of(model.name, settled) for model in roles.models}
+        return {model.name: _answered_rows(model.name, settled) for model in roles.models}
     models = settled.labels[roles.model]
-    kept = kept if not settled.lacking else _rows_of(roles.models[0].name, settled)
+    kept = kept if not settled.lacking else _answered_rows(roles.models[0].name, settled)
     found: dict[str, Mask | None] = {}
-    for place in _first_seen(models.codes, len(models.names)):
+    for place in _order_of_appearance(models.codes, len(models.names)):
         rows = models.codes == place if kept is None else (models.codes == place) & kept
         if rows.any():
             found[models.names[place]] = rows
     return found
 
 
-def _rows_of(name: str, settled: _Settled) -> Mask | None:
+def _answered_rows(name: str, settled: _Settled) -> Mask | None:
     """The rows that a model has an answer for."""
     lacking = settled.lacking.get(name)
     if lacking is None:
@@ -437,53 +444,61 @@ def _rows_of(name: str, settled: _Settled) -> Mask | None:
     return found
 
 
-def _first_seen(codes: NDArray[np.integer], count: int) -> list[int]:
+def _order_of_appearance(codes: NDArray[np.integer], count: int) -> list[int]:
     return sorted(range(count), key=lambda place: int((codes == place).argmax()))
 
 
 def _predictions_by_model(settled: _Settled, rows: Mapping[str, Mask | None]) -> dict[str, Predictions]:
     truth = settled.labels[settled.roles.truth]
-    codes = recoded(truth.codes, _lookup(truth.names, settled.classes.names))
+    codes = recoded(truth.codes, _code_lookup(truth.names, settled.classes.names))
     models = {model.name: model for model in settled.roles.models}
     if settled.roles.model is None and not settled.lacking:
         shared = codes if settled.kept is None else codes[settled.kept]
-        return {name: _predictions(settled, models[name], shared, rows[name]) for name in rows}
+        return {name: _model_predictions(settled, models[name], shared, rows[name]) for name in rows}
     if settled.roles.model is not None:
         models = dict.fromkeys(rows, settled.roles.models[0])
-    return {name: _predictions(settled, models[name], _cut(codes, mask), mask) for name, mask in rows.items()}
+    return {
+        name: _model_predictions(settled, models[name], _select_rows(codes, mask), mask) for name, mask in rows.items()
+    }
 
 
-def _predictions(settled: _Settled, model: ModelColumns, truth: NDArray[np.integer], rows: Mask | None) -> Predictions:
+def _model_predictions(
+    settled: _Settled, model: ModelColumns, truth: NDArray[np.integer], rows: Mask | None
+) -> Predictions:
     classes = settled.classes.names
-    columns: dict[str, Any] = {role: _cut(values, rows) for role, values in settled.design.items()}
+    columns: dict[str, Any] = {role: _select_rows(values, rows) for role, values in settled.design.items()}
     columns |= {role: compacted(columns[role]) for role in ("cluster", "fold") if role in columns}
     if model.score is not None:
-        columns["score"] = _cut(settled.loaded.numbers[model.score].values, rows)
+        columns["score"] = _select_rows(settled.loaded.numbers[model.score].values, rows)
     if model.name in settled.probabilities:
-        columns["probability"] = _cut(settled.probabilities[model.name], rows)
+        columns["probability"] = _select_rows(settled.probabilities[model.name], rows)
     if model.pred is None:
         return Predictions(classes, truth, **columns)
     predicted = settled.labels[model.pred]
-    given = _cut(predicted.codes, rows)
+    given = _select_rows(predicted.codes, rows)
     used = [predicted.names[place] for place in occurring(given, len(predicted.names))]
     decisions = (*classes, *sorted(set(used) - set(classes)))
     return Predictions(
-        classes, truth, decision=recoded(given, _lookup(predicted.names, decisions)), decisions=decisions, **columns
+        classes,
+        truth,
+        decision=recoded(given, _code_lookup(predicted.names, decisions)),
+        decisions=decisions,
+        **columns,
     )
 
 
-def _cut(values: NDArray[Any], rows: Mask | None) -> NDArray[Any]:
+def _select_rows(values: NDArray[Any], rows: Mask | None) -> NDArray[Any]:
     return values if rows is None else values[rows]
 
 
-def _lookup(names: Sequence[str], among: Sequence[str]) -> list[int]:
+def _code_lookup(names: Sequence[str], among: Sequence[str]) -> list[int]:
     place = {name: number for number, name in enumerate(among)}
     return [place.get(name, -1) for name in names]
 
 
-def _groups(settled: _Settled, rows: Mapping[str, Mask | None]) -> Subgroups | None:
+def _subgroup_codes(settled: _Settled, rows: Mapping[str, Mask | None]) -> Subgroups | None:
     column = settled.roles.by
     if column is None:
         return None
     groups = settled.labels[column]
-    return Subgroups(column, groups.names, {model: _cut(groups.codes, mask) for model, mask in rows.items()})
+    return Subgroups(column, groups.names, {model: _select_rows(groups.codes, mask) for model, mask in rows.items()})

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from assay.errors import InputError, OptionError
 from assay.evidence import span, zero_one
 from assay.predictions import Predictions
-from assay.sources.arrays import _array, _floats, _labels, _names
+from assay.sources.arrays import _as_array, _coded_labels, _parse_class_names, _parse_floats
 from assay.sources.column_values import LARGEST_SCORE
 from assay.sources.labels import BITS, aligned, label_name, settle
 from assay.sources.probabilities import first_other_sum
@@ -34,12 +34,12 @@ def labels_of(values: Any, column: str) -> tuple[list[str], Codes]:
     Traceback (most recent call last):
     assay.errors.InputError: row 2: 'truth' is missing; needed: a class for every event
     """
-    array = _array(values, column)
+    array = _as_array(values, column)
     if len(array) == 0:
         return [], np.zeros(0, np.intp)
-    coded = _labels(array, column, None)
+    coded = _coded_labels(array, column, None)
     if coded.codes.min() < 0:
-        raise _missing(column, int(coded.codes.argmin()))
+        raise _missing_value_error(column, int(coded.codes.argmin()))
     occurs = np.bincount(coded.codes, minlength=len(coded.values)) > 0
     first = np.full(len(coded.values), len(array))
     np.minimum.at(first, coded.codes, np.arange(len(array)))
@@ -49,7 +49,7 @@ def labels_of(values: Any, column: str) -> tuple[list[str], Codes]:
     for value in sorted(np.flatnonzero(occurs).tolist(), key=first.__getitem__):
         name = label_name(coded.values[value])
         if name is None:
-            raise _missing(column, int(first[value]))
+            raise _missing_value_error(column, int(first[value]))
         of_value[value] = places.setdefault(name, len(places))
     return list(places), of_value[coded.codes]
 
@@ -63,7 +63,7 @@ def numbers_of(values: Any, column: str) -> Floats:
     Traceback (most recent call last):
     assay.errors.InputError: row 1: 'score' holds '0.5'; needed: a number for every event
     """
-    found = _floats(_array(values, column), column)
+    found = _parse_floats(_as_array(values, column), column)
     if found.fault is not None:
         raise found.fault
     if found.text is not None:
@@ -72,7 +72,7 @@ def numbers_of(values: Any, column: str) -> Floats:
     return found.values
 
 
-def _missing(column: str, row: int) -> InputError:
+def _missing_value_error(column: str, row: int) -> InputError:
     return InputError(f"row {row + 1:,}: {shown(column)} is missing", "a class for every event")
 
 
@@ -103,7 +103,7 @@ class BatchReader:
         cls, classes: Sequence[Any], positive: Any = None, kind: Literal["probability", "real"] = "probability"
     ) -> BatchReader:
         """Classes by name, of two of them which is positive, and whether scores are probabilities."""
-        names = _names(classes)
+        names = _parse_class_names(classes)
         if len(names) > 2:
             if positive is not None:
                 raise OptionError(
@@ -116,20 +116,20 @@ class BatchReader:
         self, y_true: Any, y_score: Any = None, y_pred: Any = None, weight: Any = None, count: Any = None
     ) -> Predictions | None:
         """The predictions of one batch; None where no case in it counts."""
-        plain = self._plain(y_true, y_score) if y_pred is weight is count is None else None
+        plain = self._read_binary_batch(y_true, y_score) if y_pred is weight is count is None else None
         if plain is not None:
             return plain
-        truth = self._codes(y_true, TRUTH)
+        truth = self._class_codes(y_true, TRUTH)
         if y_score is None and y_pred is None:
             raise InputError("no scores or predicted labels are given", f"{SCORE} or {PRED}")
         found: dict[str, Any] = {}
         if y_score is not None:
-            found |= self._scores(y_score, len(truth))
+            found |= self._checked_scores(y_score, len(truth))
         if y_pred is not None:
-            found["decision"] = self._codes(y_pred, PRED)
+            found["decision"] = self._class_codes(y_pred, PRED)
             _refuse_other_length(found["decision"], truth, "predicted labels")
         design = {"weight": weight, "count": count}
-        found |= {role: _numbers(given, role, truth) for role, given in design.items() if given is not None}
+        found |= {role: _nonnegative_numbers(given, role, truth) for role, given in design.items() if given is not None}
         kept = np.ones(len(truth), dtype=np.bool_)
         for role in design:
             # Padding weighs nothing.
@@ -140,11 +140,13 @@ class BatchReader:
         rows = {name: values.copy() if kept.all() else values[kept] for name, values in found.items()}
         return Predictions(self.classes, truth if kept.all() else truth[kept], **rows)
 
-    def _plain(self, y_true: Any, y_score: Any) -> Predictions | None:
+    def _read_binary_batch(self, y_true: Any, y_score: Any) -> Predictions | None:
         """What is read where nothing need be asked: 0 and 1 beside probabilities, which is how most batches come."""
         if self.classes != BITS or self.kind != "probability" or y_score is None:
             return None
-        truth, score = (_flat(_array(values, name)) for values, name in ((y_true, TRUTH), (y_score, SCORE)))
+        truth, score = (
+            _flatten_single_column(_as_array(values, name)) for values, name in ((y_true, TRUTH), (y_score, SCORE))
+        )
         is_plain = truth.dtype.kind in "iu" and score.dtype.kind == "f" and truth.ndim == score.ndim == 1
         if not is_plain or len(truth) != len(score) or not len(truth) or (codes := zero_one(truth)) is None:
             return None
@@ -152,8 +154,8 @@ class BatchReader:
         low, high = span(chances)
         return Predictions.checked((BITS[0], BITS[1]), codes.copy(), chances) if low >= 0 and high <= 1 else None
 
-    def _codes(self, values: Any, column: str) -> Codes:
-        found, place = labels_of(_flat(_array(values, column)), column)
+    def _class_codes(self, values: Any, column: str) -> Codes:
+        found, place = labels_of(_flatten_single_column(_as_array(values, column)), column)
         lookup = {name: code for code, name in enumerate(self.classes)}
         codes = np.array([lookup.get(name, -1) for name in aligned(found, self.classes)], dtype=np.int64)
         if codes.min(initial=0) < 0:
@@ -164,9 +166,9 @@ class BatchReader:
             )
         return np.asarray(codes[place])
 
-    def _scores(self, values: Any, rows: int) -> dict[str, Floats]:
+    def _checked_scores(self, values: Any, rows: int) -> dict[str, Floats]:
         """The score of the positive class of two, or the scores of many classes."""
-        given = _flat(numbers_of(values, SCORE))
+        given = _flatten_single_column(numbers_of(values, SCORE))
         if len(given) != rows:
             raise InputError(f"there are {rows:,} true labels but {len(given):,} scores", "one of each per case")
         if given.ndim == 1 and len(self.classes) > 2:
@@ -175,7 +177,7 @@ class BatchReader:
         if given.ndim > 2 or (given.ndim == 2 and given.shape[1] != len(self.columns)):
             needed = f"one score per case, or one column per class: {listed(self.columns)}"
             raise InputError(f"{shown(SCORE)} has shape {given.shape}", needed)
-        found = _finite(given, SCORE)
+        found = _refuse_infinite(given, SCORE)
         if self.kind == "probability" and rows:
             _refuse_no_probabilities(found)
         if found.ndim == 1:
@@ -185,7 +187,7 @@ class BatchReader:
         return {"probability": found}
 
 
-def _flat(values: NDArray[Any]) -> NDArray[Any]:
+def _flatten_single_column(values: NDArray[Any]) -> NDArray[Any]:
     """A single column, as networks with one output make it, as the values in it."""
     return values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
 
@@ -201,8 +203,8 @@ def _refuse_no_probabilities(scores: Floats) -> None:
         raise InputError(f"row {row_off + 1:,}: {shown(SCORE)} sums to {total:.6g} over the classes", OTHER_SCORES)
 
 
-def _numbers(values: Any, role: str, truth: Codes) -> Floats:
-    found = _finite(numbers_of(values, role), role)
+def _nonnegative_numbers(values: Any, role: str, truth: Codes) -> Floats:
+    found = _refuse_infinite(numbers_of(values, role), role)
     if found.ndim != 1:
         raise InputError(f"{shown(role)} has shape {found.shape}", "one number for each case")
     if (found < 0).any():
@@ -212,7 +214,7 @@ def _numbers(values: Any, role: str, truth: Codes) -> Floats:
     return found
 
 
-def _finite(values: Floats, column: str) -> Floats:
+def _refuse_infinite(values: Floats, column: str) -> Floats:
     fits = np.abs(values) <= LARGEST_SCORE
     if not fits.all():
         place = np.unravel_index(int(fits.argmin()), fits.shape)

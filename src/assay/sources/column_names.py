@@ -153,7 +153,7 @@ def suspected(column: str) -> str | None:
     >>> [suspected(name) for name in ("prob_of_default", "scoreNew", "true_outcome", "age")]
     ['score', 'score', 'pred', None]
     """
-    words = {*_words(column)}
+    words = {*_split_words(column)}
     return "score" if words & OF_SCORES else "pred" if words & OF_LABELS else None
 
 
@@ -165,7 +165,7 @@ def hinted(column: str) -> str | None:
     """
     if folded(column) in NAMES["correctness"]:
         return "correctness"
-    words = {*_words(column)}
+    words = {*_split_words(column)}
     named = folded(column) in (*NAMES["score"], *NAMES["certainty"])
     found = ["score"] if named or words & OF_SCORES else []
     if not found:
@@ -182,10 +182,10 @@ def stem(column: str) -> tuple[str, ...]:
     (('churn',), ('churn',), ('churn',), ('setosa',), ('y',))
     """
     plain = re.sub(r"^\$[A-Z]+-", "", column)
-    return tuple(word for word in _words(plain) if word not in {*OF_TRUTH, *OF_PREDICTIONS, *OF_SCORES})
+    return tuple(word for word in _split_words(plain) if word not in {*OF_TRUTH, *OF_PREDICTIONS, *OF_SCORES})
 
 
-def _words(column: str) -> list[str]:
+def _split_words(column: str) -> list[str]:
     return [word.casefold() for word in WORDS.findall(column)]
 
 

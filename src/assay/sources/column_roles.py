@@ -119,8 +119,8 @@ def models_in(free: Sequence[str], said: SaidOfModels, look: Look | None = None)
     ['svm', 'forest']
     """
     if len(said.score) > 1 or len(said.pred) > 1:
-        return _several_given(free, said)
-    wide = () if said.score or said.pred or said.model or said.certainty else _wide(free)
+        return _given_models(free, said)
+    wide = () if said.score or said.pred or said.model or said.certainty else _wide_models(free)
     plain = named_as("score", free)
     if wide and plain:
         found = f"{joined([plain[0], first_column(wide[0])])} could each be the scores"
@@ -129,10 +129,10 @@ def models_in(free: Sequence[str], said: SaidOfModels, look: Look | None = None)
         raise Open(found, "one model, or one column for each", each)
     if wide:
         return wide
-    one = _one(free, said)
+    one = _single_model_columns(free, said)
     if said.score or one.score or one.per_class or said.model:
         return (one,)
-    return _by_suffix(free, one, look or Look())
+    return _models_by_suffix(free, one, look or Look())
 
 
 def first_column(model: ModelColumns) -> str:
@@ -170,8 +170,8 @@ def class_key(name: str) -> str:
     return re.sub(r"^x(?=-?\d)", "", re.sub(r"[\s._]+", ".", known.casefold()))
 
 
-def _one(free: Sequence[str], said: SaidOfModels) -> ModelColumns:
-    per_class = _per_class(free)
+def _single_model_columns(free: Sequence[str], said: SaidOfModels) -> ModelColumns:
+    per_class = _class_columns(free)
     of_classes = [column for _, column in per_class] if len(per_class) > 1 else []
     scores = [column for column in named_as("score", free) if column not in of_classes]
     score = said.score[0] if said.score else None if said.certainty else which("score", scores)
@@ -179,14 +179,14 @@ def _one(free: Sequence[str], said: SaidOfModels) -> ModelColumns:
         score = None  # prob_1 alone: of the class 1 where there is one, else of the positive class
     elif said.score or said.certainty or (score and len(per_class) < FEWEST_OF_MANY):
         per_class = ()
-    pred = said.pred[0] if said.pred else which("pred", named_as("pred", free)) or _partner(free, score)
+    pred = said.pred[0] if said.pred else which("pred", named_as("pred", free)) or _paired_label_column(free, score)
     certain = named_as("certainty", free) if not (score or per_class) and pred else []
     certainty = said.certainty or which("certainty", certain)
-    name = _wide_name(score or pred or "") or ONLY_MODEL
+    name = _parse_wide_model(score or pred or "") or ONLY_MODEL
     return ModelColumns(name, score, pred, per_class, certainty=certainty)
 
 
-def _by_suffix(free: Sequence[str], one: ModelColumns, look: Look) -> tuple[ModelColumns, ...]:
+def _models_by_suffix(free: Sequence[str], one: ModelColumns, look: Look) -> tuple[ModelColumns, ...]:
     """Models, or classes, in front of what their columns hold: `svm_score`, `ham_prob`."""
     found: dict[str, dict[str, str]] = {}
     for column in free:
@@ -214,7 +214,7 @@ def _by_suffix(free: Sequence[str], one: ModelColumns, look: Look) -> tuple[Mode
     return models
 
 
-def _several_given(free: Sequence[str], said: SaidOfModels) -> tuple[ModelColumns, ...]:
+def _given_models(free: Sequence[str], said: SaidOfModels) -> tuple[ModelColumns, ...]:
     score, pred = said.score, said.pred
     if said.model is not None:
         raise InputError(
@@ -228,15 +228,15 @@ def _several_given(free: Sequence[str], said: SaidOfModels) -> tuple[ModelColumn
             f"{len(score)} score columns are given but {len(pred)} of predicted labels",
             "one of each per model, in the same order",
         )
-    preds: Sequence[str | None] = pred or [_partner(free, column) for column in score]
+    preds: Sequence[str | None] = pred or [_paired_label_column(free, column) for column in score]
     scores: Sequence[str | None] = score or [None] * len(pred)
     return tuple(
-        ModelColumns(_wide_name(column) or column, of_score, of_pred)
+        ModelColumns(_parse_wide_model(column) or column, of_score, of_pred)
         for column, of_score, of_pred in zip(score or pred, scores, preds, strict=True)
     )
 
 
-def _wide(free: Sequence[str]) -> tuple[ModelColumns, ...]:
+def _wide_models(free: Sequence[str]) -> tuple[ModelColumns, ...]:
     found: dict[str, dict[str, str]] = {}
     for column in free:
         for role, prefix in WIDE.items():
@@ -248,7 +248,7 @@ def _wide(free: Sequence[str]) -> tuple[ModelColumns, ...]:
                 columns[role] = column
     per_class: dict[str, list[tuple[str, str]]] = {}
     for column in free:
-        name, label = _wide_class(column, list(found))
+        name, label = _parse_wide_class(column, list(found))
         if label:
             per_class.setdefault(name, []).append((label, column))
     models = [
@@ -260,7 +260,7 @@ def _wide(free: Sequence[str]) -> tuple[ModelColumns, ...]:
     return tuple(sorted(models, key=lambda model: min(places[column] for column in model.columns)))
 
 
-def _wide_class(column: str, known: Sequence[str] = ()) -> tuple[str, str]:
+def _parse_wide_class(column: str, known: Sequence[str] = ()) -> tuple[str, str]:
     """The model and the class that `proba__<model>__<class>` names; both empty where a column is called otherwise."""
     found = WIDE_CLASS.fullmatch(column.strip())
     rest = found.group(1) if found else ""
@@ -269,19 +269,19 @@ def _wide_class(column: str, known: Sequence[str] = ()) -> tuple[str, str]:
     return (name, label) if name and label else ("", "")
 
 
-def _wide_name(column: str) -> str:
+def _parse_wide_model(column: str) -> str:
     prefix = next((prefix for prefix in WIDE.values() if column.strip().casefold().startswith(prefix)), "")
     return column.strip()[len(prefix) :] if prefix else ""
 
 
-def _partner(free: Sequence[str], score: str | None) -> str | None:
+def _paired_label_column(free: Sequence[str], score: str | None) -> str | None:
     """The predicted labels of the model whose score column follows the wide pattern."""
-    name = _wide_name(score or "")
-    same = (c for c in free if c.strip().casefold().startswith(WIDE["pred"]) and _wide_name(c) == name)
+    name = _parse_wide_model(score or "")
+    same = (c for c in free if c.strip().casefold().startswith(WIDE["pred"]) and _parse_wide_model(c) == name)
     return next(same, None) if name else None
 
 
-def _per_class(free: Sequence[str]) -> tuple[tuple[str, str], ...]:
+def _class_columns(free: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """Columns named after classes, all with the same word before the class."""
     found: dict[str, list[tuple[str, str]]] = {}
     for column in free:
@@ -345,7 +345,7 @@ class Profile:
 
     def number(self, name: str) -> float | None:
         """The number that a name from `Contents.joint` stands for: itself, or the beginning of its bin."""
-        value = _number(name)
+        value = _parse_number(name)
         if value is None or self.distinct <= MOST_VALUES:
             return value
         return self.low + self.bin_width * value
@@ -415,26 +415,26 @@ class Contents:
 def of_lists(held: Callable[[str], Sequence[Any]]) -> Contents:
     """The contents of columns that can be had as lists."""
     return Contents(
-        lambda wanted: {column: _of_values(held(column)) for column in wanted},
-        lambda looked: _cross(held, looked),
+        lambda wanted: {column: _profile_values(held(column)) for column in wanted},
+        lambda looked: _cross_tabulate(held, looked),
     )
 
 
-def _cross(held: Callable[[str], Sequence[Any]], looked: Mapping[str, Profile]) -> Crossed:
+def _cross_tabulate(held: Callable[[str], Sequence[Any]], looked: Mapping[str, Profile]) -> Crossed:
     """The same of columns as lists."""
-    keys = [_binned(held(column), profile) for column, profile in looked.items()]
+    keys = [_bin_values(held(column), profile) for column, profile in looked.items()]
     return Counter(zip(*keys, strict=True)).items()
 
 
-def _binned(values: Sequence[Any], profile: Profile) -> Sequence[Any]:
+def _bin_values(values: Sequence[Any], profile: Profile) -> Sequence[Any]:
     if profile.distinct <= MOST_VALUES:
         return values
-    numbers = np.array([np.nan if (number := _number(value)) is None else number for value in values])
+    numbers = np.array([np.nan if (number := _parse_number(value)) is None else number for value in values])
     bins = np.floor((numbers - profile.low) / profile.bin_width)
     return [None if np.isnan(place) else int(place) for place in bins.tolist()]
 
 
-def _of_values(values: Sequence[Any]) -> Profile:
+def _profile_values(values: Sequence[Any]) -> Profile:
     """A look at values of any kind.
 
     >>> _of_values(["1", "0", "1.0", "NA"])
@@ -446,7 +446,7 @@ def _of_values(values: Sequence[Any]) -> Profile:
     except TypeError:  # lists or other compound values, which play no role
         return Profile(len(values), len(values), len(values))
     found = {value: (name, size) for value, size in counts.items() if (name := label_name(value)) is not None}
-    numbers = [number for value in found if (number := _number(value)) is not None]
+    numbers = [number for value in found if (number := _parse_number(value)) is not None]
     is_numeric = len(numbers) == len(found) > 0
     sizes: Counter[str] = Counter()
     for name, size in found.values():
@@ -459,12 +459,12 @@ def _of_values(values: Sequence[Any]) -> Profile:
         is_numeric and all(number == np.floor(number) for number in numbers),
         min(numbers) if is_numeric else np.nan,
         max(numbers) if is_numeric else np.nan,
-        _rarest_first(sizes),
+        _sort_by_frequency(sizes),
         tuple(str(value) for value in list(found)[:EXAMPLES]),
     )
 
 
-def _number(value: Any) -> float | None:
+def _parse_number(value: Any) -> float | None:
     """A value as a number, also with a decimal comma or a percent sign: which of them it is, is asked when it is read.
 
     >>> _number("0,25"), _number("22,4 %"), _number("a,b")
@@ -478,7 +478,7 @@ def _number(value: Any) -> float | None:
     return number if np.isfinite(number) and not isinstance(value, bool | np.bool_) else None
 
 
-def _rarest_first(sizes: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
+def _sort_by_frequency(sizes: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
     if len(sizes) > MOST_VALUES:
         return ()
     return tuple(sorted(sizes.items(), key=lambda item: (item[1], item[0])))
@@ -492,7 +492,7 @@ def of_frame(table: Any, names: Sequence[str]) -> Contents:
 
         part = table.select(nw.nth(*[names.index(column) for column in wanted]))
         eager = part.collect() if isinstance(part, nw.LazyFrame) else part
-        return {column: _of_series(eager[:, place]) for place, column in enumerate(wanted)}
+        return {column: _profile_series(eager[:, place]) for place, column in enumerate(wanted)}
 
     def held(column: str) -> Sequence[Any]:
         import narwhals as nw
@@ -501,22 +501,22 @@ def of_frame(table: Any, names: Sequence[str]) -> Contents:
         values: Sequence[Any] = (part.collect() if isinstance(part, nw.LazyFrame) else part)[:, 0].to_list()
         return values
 
-    return Contents(find, lambda looked: _cross(held, looked))
+    return Contents(find, lambda looked: _cross_tabulate(held, looked))
 
 
-def _of_series(series: nw.Series[Any]) -> Profile:
+def _profile_series(series: nw.Series[Any]) -> Profile:
     known = series.drop_nulls()
     if not series.dtype.is_numeric():
-        found = _of_values(known.to_list())
+        found = _profile_values(known.to_list())
         return Profile(**{**found.__dict__, "rows": len(series)})
     if series.dtype.is_float():
         known = known.filter(~known.is_nan())
     distinct = known.n_unique()
     if distinct <= MOST_VALUES:
         sizes = known.alias("value").value_counts().rows()
-        found = _of_values([value for value, _ in sizes])
+        found = _profile_values([value for value, _ in sizes])
         counts = {label_name(value) or "": size for value, size in sizes}
-        classes = _rarest_first(counts)
+        classes = _sort_by_frequency(counts)
         few = tuple(map(str, dict.fromkeys(known.head(10 * EXAMPLES).to_list())))[:EXAMPLES]
         facts = {"rows": len(series), "there": len(known), "classes": classes, "examples": few}
         return Profile(**{**found.__dict__, **facts})
@@ -531,12 +531,12 @@ def of_lazy(table: nw.LazyFrame[Any], names: Sequence[str]) -> Contents:
     """The contents of a table that an engine holds: it counts, and no column comes here."""
 
     def find(wanted: Sequence[str]) -> dict[str, Profile]:
-        return {column: _of_lazy_column(table, column) for column in wanted}
+        return {column: _profile_lazy_column(table, column) for column in wanted}
 
-    return Contents(find, lambda looked: _cross_lazily(table, looked))
+    return Contents(find, lambda looked: _cross_tabulate_lazily(table, looked))
 
 
-def _cross_lazily(table: nw.LazyFrame[Any], looked: Mapping[str, Profile]) -> Crossed:
+def _cross_tabulate_lazily(table: nw.LazyFrame[Any], looked: Mapping[str, Profile]) -> Crossed:
     import narwhals as nw
 
     from assay.sources.engine.tables import collected
@@ -549,7 +549,7 @@ def _cross_lazily(table: nw.LazyFrame[Any], looked: Mapping[str, Profile]) -> Cr
     return zip(zip(*(found[key].tolist() for key in keys), strict=True), map(int, found["size"]), strict=True)
 
 
-def _of_lazy_column(table: nw.LazyFrame[Any], column: str) -> Profile:
+def _profile_lazy_column(table: nw.LazyFrame[Any], column: str) -> Profile:
     import narwhals as nw
 
     from assay.sources.engine.tables import collected
@@ -568,11 +568,11 @@ def _of_lazy_column(table: nw.LazyFrame[Any], column: str) -> Profile:
     if known and int(found["distinct"]) <= MOST_VALUES:
         counts = collected(there.group_by(column).agg(size=nw.len()))
         values = [value for value, size in zip(counts[column].tolist(), counts["size"].tolist(), strict=True)]
-        profile = _of_values(values)
+        profile = _profile_values(values)
         sizes: Counter[str] = Counter()
         for value, size in zip(values, counts["size"].tolist(), strict=True):
             sizes[label_name(value) or ""] += int(size)
-        return Profile(**{**profile.__dict__, "rows": rows, "there": known, "classes": _rarest_first(sizes)})
+        return Profile(**{**profile.__dict__, "rows": rows, "there": known, "classes": _sort_by_frequency(sizes)})
     if not kind.is_numeric() or not known:
         return Profile(rows, known, int(found["distinct"]) if known else 0)
     low, high = float(found["low"]), float(found["high"])
@@ -590,15 +590,15 @@ def of_parts(part: Callable[[Sequence[str]], tuple[duckdb.DuckDBPyRelation, Sequ
     def find(wanted: Sequence[str]) -> dict[str, Profile]:
         relation, names = part(wanted)
         places = {name: place for place, name in enumerate(names, 1)}
-        return _of_relation(relation, [places[column] for column in wanted], wanted)
+        return _profile_relation(relation, [places[column] for column in wanted], wanted)
 
     def cross(looked: Mapping[str, Profile]) -> Crossed:
         relation, names = part(list(looked))
-        rows = _texts(relation, [list(names).index(column) + 1 for column in looked])
+        rows = _columns_as_text(relation, [list(names).index(column) + 1 for column in looked])
         keys = [f"v{place}" for place in range(len(looked))]
         for place, profile in enumerate(looked.values()):
             if profile.distinct > MOST_VALUES:
-                keys[place] = f"floor(({_as_number(keys[place])} - {profile.low!r}) / {profile.bin_width!r})"
+                keys[place] = f"floor(({_number_sql(keys[place])} - {profile.low!r}) / {profile.bin_width!r})"
         named = ", ".join(f"{key} AS k{place}" for place, key in enumerate(keys))
         grouped = ", ".join(f"k{place}" for place in range(len(keys)))
         counted = rows.project(named).aggregate(f"{grouped}, count(*) AS size", grouped).fetchall()
@@ -607,7 +607,7 @@ def of_parts(part: Callable[[Sequence[str]], tuple[duckdb.DuckDBPyRelation, Sequ
     return Contents(find, cross)
 
 
-def _texts(relation: duckdb.DuckDBPyRelation, places: Sequence[int]) -> duckdb.DuckDBPyRelation:
+def _columns_as_text(relation: duckdb.DuckDBPyRelation, places: Sequence[int]) -> duckdb.DuckDBPyRelation:
     """Columns as text, called v0, v1 and so on, without what means a missing value."""
     absent = ", ".join("'" + text.replace("'", "''") + "'" for text in MISSING)
     texts = [f"trim(CAST(#{place} AS VARCHAR))" for place in places]
@@ -615,7 +615,7 @@ def _texts(relation: duckdb.DuckDBPyRelation, places: Sequence[int]) -> duckdb.D
     return relation.project(", ".join(held))
 
 
-def _as_number(value: str) -> str:
+def _number_sql(value: str) -> str:
     """A text as a number, as `_number` does it."""
     plain = f"TRY_CAST(replace(rtrim({value}, '% \u00a0'), ',', '.') AS DOUBLE)"
     return f"({plain} / CASE WHEN ends_with({value}, '%') THEN 100 ELSE 1 END)"
@@ -625,20 +625,24 @@ def _as_number(value: str) -> str:
 IN_ONE_PASS = 8
 
 
-def _of_relation(relation: duckdb.DuckDBPyRelation, places: Sequence[int], wanted: Sequence[str]) -> dict[str, Profile]:
+def _profile_relation(
+    relation: duckdb.DuckDBPyRelation, places: Sequence[int], wanted: Sequence[str]
+) -> dict[str, Profile]:
     profiles: dict[str, Profile] = {}
     for start in range(0, len(wanted), IN_ONE_PASS):
         block = slice(start, start + IN_ONE_PASS)
-        profiles |= _of_few(relation, places[block], wanted[block])
+        profiles |= _profile_column_block(relation, places[block], wanted[block])
     return profiles
 
 
-def _of_few(relation: duckdb.DuckDBPyRelation, places: Sequence[int], wanted: Sequence[str]) -> dict[str, Profile]:
-    rows = _texts(relation, places)
+def _profile_column_block(
+    relation: duckdb.DuckDBPyRelation, places: Sequence[int], wanted: Sequence[str]
+) -> dict[str, Profile]:
+    rows = _columns_as_text(relation, places)
     facts = ["count(*)"]
     for place in range(len(wanted)):
         value = f"v{place}"
-        number = _as_number(value)
+        number = _number_sql(value)
         facts += [f"count({value})", f"count(DISTINCT {value})", f"count({number})", f"min({number})", f"max({number})"]
         facts += [f"count(*) FILTER ({number} = floor({number}))"]
     total, *found = rows.aggregate(", ".join(f"{fact} AS f{place}" for place, fact in enumerate(facts))).fetchall()[0]
@@ -664,7 +668,7 @@ def _of_few(relation: duckdb.DuckDBPyRelation, places: Sequence[int], wanted: Se
             is_numeric and whole == there,
             low if is_numeric else np.nan,
             high if is_numeric else np.nan,
-            _rarest_first(sizes),
+            _sort_by_frequency(sizes),
             tuple(dict.fromkeys(map(str, examples))),
         )
     return profiles

@@ -61,14 +61,14 @@ BLANKS = " \u00a0\u202f"
 QUOTES = "'\u2019"
 
 
-def _pattern(mark: str, group: str) -> str:
+def _number_pattern(mark: str, group: str) -> str:
     grouped = f"[1-9][0-9]{{0,2}}(?:[{group}{BLANKS}{QUOTES}][0-9]{{3}})+(?:[{mark}][0-9]*)?"
     plain = f"(?:[0-9]+[{mark}]?[0-9]*|[{mark}][0-9]+)"
     return f"[+-]?(?:(?:{grouped}|{plain})(?:[{BLANKS}]*%)?|{plain}[eE][+-]?[0-9]+)"
 
 
 # What each decimal mark lets a number look like; both the engine and Python understand these expressions.
-FITS = {".": _pattern(".", ","), ",": _pattern(",", ".")}
+FITS = {".": _number_pattern(".", ","), ",": _number_pattern(",", ".")}
 IS_PERCENT, HAS_COMMA, HAS_POINT = ".*%", ".*,.*", r".*\..*"
 CALLED = {".": "point", ",": "comma"}
 WHOLE = re.compile(r"([+-]?[0-9]+),0+")
@@ -105,14 +105,14 @@ class ListedTexts:
 
     def meets(self, condition: Condition) -> list[bool]:
         """Whether each value is a text that meets a condition."""
-        return [_meets(value, condition) for value in self.values]
+        return [_meets_condition(value, condition) for value in self.values]
 
     def first(self, condition: Condition) -> tuple[int, str]:
         """The row (from 1) and the text that first meets a condition."""
-        return next((row, value) for row, value in enumerate(self.values, 1) if _meets(value, condition))
+        return next((row, value) for row, value in enumerate(self.values, 1) if _meets_condition(value, condition))
 
 
-def _meets(value: Any, condition: Condition) -> bool:
+def _meets_condition(value: Any, condition: Condition) -> bool:
     if not isinstance(value, str) or (text := value.strip()).casefold() in MISSING:
         return False
     return all((re.fullmatch(pattern, text) is not None) == wanted for pattern, wanted in condition.items())
@@ -162,16 +162,16 @@ def how_written(
     known, percent, *fitting = column.counts([*asked, {HAS_COMMA: True}, {HAS_POINT: True}, NEITHER])
     point, comma, commas, points, neither = fitting
     if neither:
-        return _no_number(column, NEITHER)
+        return _text_value_error(column, NEITHER)
     if percent and percent < known + plain:
-        return _mixed_percent(column, plain)
+        return _mixed_percent_error(column, plain)
     fits = {".": point == known, ",": comma == known}
     if said is not None:
-        return Written(said, percent > 0) if fits[said] else _not_as_said(column, said, fits)
+        return Written(said, percent > 0) if fits[said] else _wrong_decimal_mark_error(column, said, fits)
     if fits["."] and fits[","] and (commas or (beside_commas and points)):
-        return _ambiguous(column, HAS_COMMA if commas else HAS_POINT)
+        return _ambiguous_decimal_error(column, HAS_COMMA if commas else HAS_POINT)
     if not (fits["."] or fits[","]):
-        return _mixed_marks(column)
+        return _mixed_decimal_marks_error(column)
     return Written("." if fits["."] else ",", percent > 0)
 
 
@@ -193,13 +193,13 @@ def whole_labels(values: Sequence[Any]) -> Sequence[Any]:
     return tuple(value.replace(",", ".") if isinstance(value, str) else value for value in values)
 
 
-def _no_number(column: TextColumn, condition: Condition) -> InputError:
+def _text_value_error(column: TextColumn, condition: Condition) -> InputError:
     row, text = column.first(condition)
     needed = ONE_EACH if text.lstrip().startswith(SEVERAL) else "a column of numbers"
     return InputError(f"row {row:,}: {shown(column.name)} holds the text {shown(text)}", needed)
 
 
-def _mixed_percent(column: TextColumn, plain: int) -> InputError:
+def _mixed_percent_error(column: TextColumn, plain: int) -> InputError:
     row, text = column.first({IS_PERCENT: True})
     other = None if plain else column.first({IS_PERCENT: False})
     beside = "plain numbers" if other is None else f"plain numbers ({shown(other[1])} in row {other[0]:,})"
@@ -207,21 +207,21 @@ def _mixed_percent(column: TextColumn, plain: int) -> InputError:
     return InputError(found, "the same notation in the whole column")
 
 
-def _mixed_marks(column: TextColumn) -> InputError:
+def _mixed_decimal_marks_error(column: TextColumn) -> InputError:
     pairs = [column.first({FITS[mark]: False}) for mark in (",", ".")]
     (first, point), (second, comma) = pairs
     found = f"{shown(column.name)} holds {shown(point)} in row {first:,} and {shown(comma)} in row {second:,}"
     return InputError(found, "one decimal mark in the whole column")
 
 
-def _ambiguous(column: TextColumn, pattern: str) -> InputError:
+def _ambiguous_decimal_error(column: TextColumn, pattern: str) -> InputError:
     row, text = column.first({pattern: True})
     one, other = sorted({as_point_number(text, Written(mark)) for mark in (",", ".")}, key=float)
     found = f"row {row:,}: {shown(column.name)} holds {shown(text)}, which can be read as {one} or {other}"
     return InputError(found, "the decimal mark", {"decimal": ","})
 
 
-def _not_as_said(column: TextColumn, said: str, fits: Mapping[str, bool]) -> InputError:
+def _wrong_decimal_mark_error(column: TextColumn, said: str, fits: Mapping[str, bool]) -> InputError:
     row, text = column.first({FITS[said]: False})
     other = "." if said == "," else ","
     found = (
@@ -333,13 +333,17 @@ def lacking_by_model(gaps: Mapping[str, Mask], roles: Roles) -> dict[str, Mask]:
 def _refuse_text(column: str, numbers: Numbers, roles: Roles) -> None:
     if numbers.fault is not None:
         fault = numbers.fault
-        raise InputError(fault.found, fault.needed, {**fault.options, **_way_out(column, fault.needed, roles)})
+        raise InputError(
+            fault.found, fault.needed, {**fault.options, **_ignore_suggestion(column, fault.needed, roles)}
+        )
     if numbers.text is None:
         return
     row, text = numbers.text
     hint = "numbers with a decimal point, not a comma" if _has_decimal_comma(text) else "a column of numbers"
     hint = ONE_EACH if text.lstrip().startswith(SEVERAL) else hint
-    raise InputError(f"row {row:,}: {shown(column)} holds the text {shown(text)}", hint, _way_out(column, hint, roles))
+    raise InputError(
+        f"row {row:,}: {shown(column)} holds the text {shown(text)}", hint, _ignore_suggestion(column, hint, roles)
+    )
 
 
 def notes_on_numbers(loaded: Loaded, roles: Roles) -> tuple[str, ...]:
@@ -350,7 +354,7 @@ def notes_on_numbers(loaded: Loaded, roles: Roles) -> tuple[str, ...]:
     return (*notes, f"percentages: {', '.join(percent)}") if percent else notes
 
 
-def _way_out(column: str, needed: str, roles: Roles) -> dict[str, str]:
+def _ignore_suggestion(column: str, needed: str, roles: Roles) -> dict[str, str]:
     """Weights and counts are recognised by their names, so that leaving such a column alone may be what is wanted; and
     labels can be evaluated without probabilities that stand in one cell."""
     if needed == ONE_EACH and any(column == model.score and model.pred is not None for model in roles.models):
@@ -389,7 +393,7 @@ def refuse_bad_numbers(loaded: Loaded, roles: Roles, kept: Mask | None) -> None:
             raise InputError(found, f"{what}; rescaling them does not change the ranking")
     for role in ("weight", "count"):
         if role in roles.used:
-            _refuse_weights(roles.used[role], role, loaded, kept)
+            _refuse_invalid_weights(roles.used[role], role, loaded, kept)
 
 
 def refuse_missing_ids(loaded: Loaded, roles: Roles, kept: Mask | None, *, was_named: bool) -> None:
@@ -406,7 +410,7 @@ def refuse_missing_ids(loaded: Loaded, roles: Roles, kept: Mask | None, *, was_n
         raise InputError(f"row {row + 1:,}: the id in {shown(column)} is missing{also}", "an id in every row", way_out)
 
 
-def _refuse_weights(column: str, role: str, loaded: Loaded, kept: Mask | None) -> None:
+def _refuse_invalid_weights(column: str, role: str, loaded: Loaded, kept: Mask | None) -> None:
     values = loaded.numbers[column].values
     with np.errstate(invalid="ignore"):
         bad = ~(values >= 0) if role == "weight" else ~((values >= 0) & (values == np.round(values)))

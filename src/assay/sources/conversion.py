@@ -108,13 +108,13 @@ def convert(
     unused = list(roles.unused)
     confident = {}
     for model in roles.models:
-        column = _confidence(rows, model, roles, classes)
+        column = _find_confidence_column(rows, model, roles, classes)
         if column is not None and classes.are_many:
             notes.append(f"{column} is not used: {LABEL_ALONE}")
             unused.append(column)
             models.append(replace(model, score=None, certainty=None))
         elif column is not None:
-            rows = _with_confidence(rows, model, column, classes, request)
+            rows = _convert_confidence(rows, model, column, classes, request)
             notes.append(
                 f"{column} is the probability of the predicted label, converted to a score of {classes.positive}"
             )
@@ -132,12 +132,12 @@ def convert(
         if model.name in confident:
             continue
         if classes.are_many:
-            rows, said = _with_class_logits(rows, model, classes)
+            rows, said = _convert_class_logits(rows, model, classes)
         else:
-            rows, said, left = _with_logits_of_two(rows, before, model, classes)
+            rows, said, left = _convert_binary_class_logits(rows, before, model, classes)
             roles = replace(roles, unused=(*roles.unused, *left))
         if not said and model.score is not None:
-            rows, said = _with_logits(rows, model, request)
+            rows, said = _convert_logits(rows, model, request)
         notes += said
     return rows, roles, tuple(notes)
 
@@ -145,11 +145,11 @@ def convert(
 # How numbers are converted.
 
 
-def _logistic(rows: ConvertibleRows, logit: Any) -> Any:
+def _logistic_transform(rows: ConvertibleRows, logit: Any) -> Any:
     return 1.0 / (rows.exp((-logit).clip(-700.0, 700.0)) + 1.0)
 
 
-def _softmax(rows: SomeRows, columns: Sequence[Column]) -> SomeRows:
+def _softmax_columns(rows: SomeRows, columns: Sequence[Column]) -> SomeRows:
     """Step by step: not every engine finds the largest of several columns."""
     rows = rows.put({HIGHEST: rows.number(columns[0])})
     for column in columns[1:]:
@@ -160,7 +160,9 @@ def _softmax(rows: SomeRows, columns: Sequence[Column]) -> SomeRows:
     return rows.put({column: rows.number(column) / rows.number(HIGHEST) for column in columns}).drop(HIGHEST)
 
 
-def _with_confidence(rows: SomeRows, model: ModelColumns, column: str, classes: Classes, request: Request) -> SomeRows:
+def _convert_confidence(
+    rows: SomeRows, model: ModelColumns, column: str, classes: Classes, request: Request
+) -> SomeRows:
     """The score of the positive class: the confidence where it is predicted, else what that leaves of 1."""
     assert model.pred is not None
     others = sorted(rows.labels(model.pred, classes) - {*classes.names})
@@ -179,22 +181,22 @@ def _with_confidence(rows: SomeRows, model: ModelColumns, column: str, classes: 
 # Which columns are converted.
 
 
-def _with_class_logits(rows: SomeRows, model: ModelColumns, classes: Classes) -> tuple[SomeRows, list[str]]:
+def _convert_class_logits(rows: SomeRows, model: ModelColumns, classes: Classes) -> tuple[SomeRows, list[str]]:
     """Probabilities of each of many classes in the place of logits."""
     if model.table is not None:
         columns = rows.table_columns(model.table, classes)
-        names, are_logits = [model.table], rows.may_be_logits(model.table) and _is_beyond(rows, columns)
+        names, are_logits = [model.table], rows.may_be_logits(model.table) and _exceeds_unit_interval(rows, columns)
     else:
         names = [column for _, column in model.per_class]
         columns, are_logits = list(names), bool(names) and _are_logits(rows, names)
         if names and not are_logits:
             rows.refuse_shares(names)
-    if not are_logits or not _are_finite(rows, columns):
+    if not are_logits or not _have_finite_range(rows, columns):
         return rows, []
-    return _softmax(rows, columns), [f"{listed(names, 4)} {BY_SOFTMAX}"]
+    return _softmax_columns(rows, columns), [f"{listed(names, 4)} {BY_SOFTMAX}"]
 
 
-def _with_logits_of_two(
+def _convert_binary_class_logits(
     rows: SomeRows, before: ModelColumns, model: ModelColumns, classes: Classes
 ) -> tuple[SomeRows, list[str], list[str]]:
     """The score made of logits of either class; and the columns of classes that are not used."""
@@ -207,17 +209,17 @@ def _with_logits_of_two(
         if not _are_logits(rows, pair):
             rows.refuse_sums(pair, [*by_class.values()], score)
         else:
-            infinite = next((column for column in pair if _is_infinite(rows, column)), None)
+            infinite = next((column for column in pair if _has_infinite_value(rows, column)), None)
             if infinite is not None:
                 raise InputError(f"{shown(infinite)} is infinite in some rows", "a finite number for every case")
             low, high = (rows.number(column) for column in pair)
-            rows = rows.put({score: _logistic(rows, high - low)})
+            rows = rows.put({score: _logistic_transform(rows, high - low)})
             notes.append(f"{listed(pair)} {BY_SOFTMAX}")
             used |= {*pair}
     return rows, notes, [column for _, column in before.per_class if column not in used]
 
 
-def _with_logits(rows: SomeRows, model: ModelColumns, request: Request) -> tuple[SomeRows, list[str]]:
+def _convert_logits(rows: SomeRows, model: ModelColumns, request: Request) -> tuple[SomeRows, list[str]]:
     """Probabilities in the place of logits of the positive class: a column that is called so and is beyond 0 and 1."""
     column = model.score
     is_called_so = column is not None and "logit" in column.casefold() and folded(column) in LOGITS
@@ -235,10 +237,12 @@ def _with_logits(rows: SomeRows, model: ModelColumns, request: Request) -> tuple
                 {"score": column},
             )
         return rows, []
-    return rows.put({column: _logistic(rows, rows.number(column))}, _logistic_of_ends), [f"{column} {BY_LOGISTIC}"]
+    return rows.put({column: _logistic_transform(rows, rows.number(column))}, _logistic_of_range), [
+        f"{column} {BY_LOGISTIC}"
+    ]
 
 
-def _logistic_of_ends(ends: Any) -> Any:
+def _logistic_of_range(ends: Any) -> Any:
     return 1 / (1 + np.exp(-np.clip(ends, -700, 700)))
 
 
@@ -247,25 +251,25 @@ def _are_logits(rows: ConvertibleRows, columns: Sequence[str]) -> bool:
     word = word_before(columns[0])
     if word in PROMISED or any(rows.ends(column) is None for column in columns):
         return False
-    return word in LOGITS or _is_beyond(rows, columns)
+    return word in LOGITS or _exceeds_unit_interval(rows, columns)
 
 
-def _is_beyond(rows: ConvertibleRows, columns: Sequence[Column]) -> bool:
+def _exceeds_unit_interval(rows: ConvertibleRows, columns: Sequence[Column]) -> bool:
     ends = [found for column in columns if (found := rows.ends(column)) is not None]
     return any(low < -STRAY or high > 1 + STRAY for low, high in ends)
 
 
-def _are_finite(rows: ConvertibleRows, columns: Sequence[Column]) -> bool:
+def _have_finite_range(rows: ConvertibleRows, columns: Sequence[Column]) -> bool:
     """Whether there is something to convert: what is infinite is refused later, by the name of its column."""
     return all(found is not None and np.isfinite(found).all() for found in map(rows.ends, columns))
 
 
-def _is_infinite(rows: ConvertibleRows, column: Column) -> bool:
+def _has_infinite_value(rows: ConvertibleRows, column: Column) -> bool:
     low, high = rows.ends(column) or (0.0, 0.0)
     return low <= high and not np.isfinite([low, high]).all()  # of nothing the smallest is above the largest
 
 
-def _confidence(rows: ConvertibleRows, model: ModelColumns, roles: Roles, classes: Classes) -> str | None:
+def _find_confidence_column(rows: ConvertibleRows, model: ModelColumns, roles: Roles, classes: Classes) -> str | None:
     """The column that holds the probability of each predicted label, if there is one."""
     column = model.certainty or model.score
     if column is None or model.pred is None or model.per_class or model.table is not None:
@@ -273,14 +277,14 @@ def _confidence(rows: ConvertibleRows, model: ModelColumns, roles: Roles, classe
     if model.certainty is None and (roles.scores_are_said or folded(column) in OWN_SCORES):
         return None
     ends = rows.ends(column)
-    if ends is None or not _fits_confidence(model, column, ends, classes):
+    if ends is None or not _fits_confidence_range(model, column, ends, classes):
         return None
     if model.certainty is not None or classes.are_many:
         return column
-    return column if _is_confidence(column, rows.ends_by_label(column, model.pred, classes), classes) else None
+    return column if _is_confidence_score(column, rows.ends_by_label(column, model.pred, classes), classes) else None
 
 
-def _fits_confidence(model: ModelColumns, column: str, ends: Ends, classes: Classes) -> bool:
+def _fits_confidence_range(model: ModelColumns, column: str, ends: Ends, classes: Classes) -> bool:
     """Whether the smallest and the largest of a column are those of probabilities of predicted labels."""
     (low, high), least = ends, 1 / len(classes.names)
     fits = least - STRAY <= low and high <= 1 + STRAY
@@ -294,7 +298,7 @@ def _fits_confidence(model: ModelColumns, column: str, ends: Ends, classes: Clas
     return fits
 
 
-def _is_confidence(column: str, ends: tuple[float | None, float | None], classes: Classes) -> bool:
+def _is_confidence_score(column: str, ends: tuple[float | None, float | None], classes: Classes) -> bool:
     """Whether values of at least a half cannot be scores of the positive class, as no threshold gives these labels.
 
     `ends` are the largest of those predicted negative and the smallest of those predicted positive, if there are any.
@@ -372,19 +376,20 @@ class ArrayRows:
         """The smallest and the largest number of a column; None where it holds texts."""
         if isinstance(column, str) and self.source.numbers[column].text is not None:
             return None
-        values = self._of_cases(self.number(column))
+        values = self._drop_zero_weight_rows(self.number(column))
         # Of what is missing and what is not the smaller and the larger are those that are not.
         low, high = np.fmin.reduce(values, initial=np.inf), np.fmax.reduce(values, initial=-np.inf)
         return float(low), float(high)
 
-    def _of_cases(self, values: Any) -> Any:
+    def _drop_zero_weight_rows(self, values: Any) -> Any:
         return values if self.nobody is None else values[~self.nobody]
 
     def ends_by_label(self, column: str, pred: str, classes: Classes) -> tuple[float | None, float | None]:
         """The largest number of rows that were predicted negative, and the smallest of those predicted positive."""
-        values = self._of_cases(self.number(column))
+        values = self._drop_zero_weight_rows(self.number(column))
         negative, positive = (
-            values[self._of_cases(self.is_label(pred, name, classes)) & ~np.isnan(values)] for name in classes.names
+            values[self._drop_zero_weight_rows(self.is_label(pred, name, classes)) & ~np.isnan(values)]
+            for name in classes.names
         )
         return (float(negative.max()) if len(negative) else None), (float(positive.min()) if len(positive) else None)
 

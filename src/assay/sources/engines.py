@@ -50,44 +50,44 @@ def from_engine(data: Any, request: Request | None = None, *, shape: Shape | Non
     """
     request = request or Request()
     if isinstance(data, str | os.PathLike):
-        return _from_path(str(data), request, shape)
+        return _read_path_by_engine(str(data), request, shape)
     if type(data).__name__ == "DuckDBPyRelation":
-        return _from_relation(data, request, shape)
-    return _from_frame(data, request, shape)
+        return _reduce_relation(data, request, shape)
+    return _reduce_frame(data, request, shape)
 
 
-def _fits(rows: int, request: Request) -> bool:
+def _fits_in_memory(rows: int, request: Request) -> bool:
     return rows * BYTES_A_ROW <= memory_bytes(request.memory)
 
 
-def _from_path(path: str, request: Request, shape: Shape | None) -> Reading | Reduction | None:
+def _read_path_by_engine(path: str, request: Request, shape: Shape | None) -> Reading | Reduction | None:
     if request.table is not None and not (is_database(path) or Path(path).suffix.lower() in SQLITE):
         needed = "a database, whose name ends in .duckdb, .sqlite or .db"
         raise OptionError("table does not apply to a file", needed, about="table")
-    if path == "-" or not (is_gathered(path) or _is_large(path, request)):
+    if path == "-" or not (is_gathered(path) or _may_exceed_memory(path, request)):
         return None
     # The engine has to leave something to whoever computes with what it found.
     with (
-        _told(Path(path).name, request),
+        _translate_engine_errors(Path(path).name, request),
         queries.connect(memory=max(LEAST_MEMORY, memory_bytes(request.memory) // 2)) as connection,
         gathered(path, request, connection) as table,
     ):
-        if table is None or (_fits(table.rows, request) and not is_gathered(path)):
+        if table is None or (_fits_in_memory(table.rows, request) and not is_gathered(path)):
             return None
-        return _of_table(table, request, shape, connection)
+        return _read_engine_table(table, request, shape, connection)
 
 
 def refuse_beyond_memory(path: str, request: Request) -> None:
     """Refuse a file whose rows do not fit, where they are needed one by one."""
-    if path == "-" or not _is_large(path, request):
+    if path == "-" or not _may_exceed_memory(path, request):
         return
     name = Path(path).name
     with (
-        _told(name, request),
+        _translate_engine_errors(name, request),
         queries.connect(memory=LEAST_MEMORY) as connection,
         gathered(path, request, connection) as table,
     ):
-        if table is None or _fits(table.rows, request):
+        if table is None or _fits_in_memory(table.rows, request):
             return
     found = f"{shown(name)} does not fit into memory ({request.memory}), where cases of several files are joined"
     ways: list[Way] = [({"memory": doubled(request.memory)}, "read the rows into memory")]
@@ -99,7 +99,7 @@ def refuse_unreadable(path: str) -> None:
     try:
         if is_database(path):
             with (
-                _told(Path(path).name, Request()),
+                _translate_engine_errors(Path(path).name, Request()),
                 queries.connect(memory=LEAST_MEMORY) as connection,
                 gathered(path, Request(), connection),
             ):
@@ -114,7 +114,7 @@ def refuse_unreadable(path: str) -> None:
             raise
 
 
-def _is_large(path: str, request: Request) -> bool:
+def _may_exceed_memory(path: str, request: Request) -> bool:
     """Whether a file may hold more rows than fit: in text most take a byte at least for every four rows."""
     with contextlib.suppress(OSError, ValueError):
         if not Path(path).is_file():
@@ -126,11 +126,11 @@ def _is_large(path: str, request: Request) -> bool:
     return False
 
 
-def _of_table(
+def _read_engine_table(
     table: Gathered, request: Request, shape: Shape | None, connection: duckdb.DuckDBPyConnection
 ) -> Reading | Reduction:
     origin = Origin(table.name, table.format, table.sha256, table.notes)
-    roles = _roles(table.names, request, of_relation(table.relation, table.names), shape)
+    roles = _infer_roles(table.names, request, of_relation(table.relation, table.names), shape)
 
     def keep(prepared: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
         # In the engine's memory, or where it spills to: text is parsed once though several queries look at it.
@@ -138,27 +138,27 @@ def _of_table(
         prepared.create("kept")
         return connection.table("kept")
 
-    fits = _fits(table.rows, request)
+    fits = _fits_in_memory(table.rows, request)
     connection.execute(f"SET preserve_insertion_order = {str(fits).lower()}")
     connection.execute("SET lock_configuration = true")
     if fits:
         loaded = queries.load(table.relation, table.names, roles, decimal=request.decimal, keep=keep)
         return assemble(loaded, roles, request, origin)
-    lying = _of_relation(table.relation, table.names, roles, request, keep)
+    lying = _engine_table_of_relation(table.relation, table.names, roles, request, keep)
     return reduction_of(lying, roles, request, origin, shape)
 
 
-def _from_relation(relation: duckdb.DuckDBPyRelation, request: Request, shape: Shape | None) -> Reduction | None:
-    with _told("the DuckDB relation", request):
-        if _fits(int(relation.aggregate("count(*)").fetchall()[0][0]), request):
+def _reduce_relation(relation: duckdb.DuckDBPyRelation, request: Request, shape: Shape | None) -> Reduction | None:
+    with _translate_engine_errors("the DuckDB relation", request):
+        if _fits_in_memory(int(relation.aggregate("count(*)").fetchall()[0][0]), request):
             return None
         names = tuple(relation.columns)
-        roles = _roles(names, request, of_relation(relation, names), shape)
-        lying = _of_relation(relation, names, roles, request)
+        roles = _infer_roles(names, request, of_relation(relation, names), shape)
+        lying = _engine_table_of_relation(relation, names, roles, request)
         return reduction_of(lying, roles, request, Origin("frame", "duckdb"), shape)
 
 
-def _from_frame(frame: Any, request: Request, shape: Shape | None) -> Reduction | None:
+def _reduce_frame(frame: Any, request: Request, shape: Shape | None) -> Reduction | None:
     import narwhals as nw
 
     try:
@@ -166,18 +166,20 @@ def _from_frame(frame: Any, request: Request, shape: Shape | None) -> Reduction 
     except (TypeError, nw.exceptions.DuplicateError):
         return None
     engine = str(table.implementation).lower()
-    with _told(f"the {engine} table", request):
+    with _translate_engine_errors(f"the {engine} table", request):
         is_lazy = isinstance(table, nw.LazyFrame)
         rows = int(collected(table.select(rows=nw.len()))["rows"][0]) if is_lazy else len(table)
-        if _fits(rows, request):
+        if _fits_in_memory(rows, request):
             return None
         names = tuple(map(str, table.collect_schema().names()))
         contents = of_lazy(table, names) if is_lazy else of_frame(table, names)
-        roles = _roles(names, request, contents, shape)
-        return reduction_of(_of_frame(table, roles, request), roles, request, Origin("frame", engine), shape)
+        roles = _infer_roles(names, request, contents, shape)
+        return reduction_of(
+            _engine_table_of_frame(table, roles, request), roles, request, Origin("frame", engine), shape
+        )
 
 
-def _roles(names: Sequence[str], request: Request, contents: Any, shape: Shape | None) -> Roles:
+def _infer_roles(names: Sequence[str], request: Request, contents: Any, shape: Shape | None) -> Roles:
     """What each column is; those that cannot become evidence are refused where it is to be made."""
     roles = infer(names, request, contents)
     if shape is not None:
@@ -185,7 +187,7 @@ def _roles(names: Sequence[str], request: Request, contents: Any, shape: Shape |
     return roles
 
 
-def _columns(roles: Roles, request: Request) -> dict[str, str]:
+def _columns_by_role(roles: Roles, request: Request) -> dict[str, str]:
     """What the columns that are needed are called, by what they are called here."""
     refuse_unreachable(roles, request)
     columns = {"truth": roles.truth} | ({"by": roles.by} if roles.by is not None else {})
@@ -199,18 +201,18 @@ def _columns(roles: Roles, request: Request) -> dict[str, str]:
     return columns | {role: roles.used[role] for role in ("weight", "count", "cluster") if role in roles.used}
 
 
-def _shares(roles: Roles, columns: Mapping[str, str]) -> tuple[tuple[str, ...], ...]:
+def _probability_columns(roles: Roles, columns: Mapping[str, str]) -> tuple[tuple[str, ...], ...]:
     """The columns that hold a probability for each class, model by model."""
     own = {column: name for name, column in columns.items()}
     each = (tuple(own[column] for _, column in model.per_class) for model in roles.models)
     return tuple(names for names in each if len(names) > 1)
 
 
-def _holds_names(name: str) -> bool:
+def _is_categorical_role(name: str) -> bool:
     return name in (*KEYS, "cluster") or name.startswith("pred")
 
 
-def _of_relation(
+def _engine_table_of_relation(
     relation: duckdb.DuckDBPyRelation,
     names: Sequence[str],
     roles: Roles,
@@ -220,11 +222,11 @@ def _of_relation(
     """The columns of a relation by what they are; texts are read as numbers, and what is none is kept beside them."""
     import narwhals as nw
 
-    columns = _columns(roles, request)
+    columns = _columns_by_role(roles, request)
     wanted, texts = [], []
     for name, column in columns.items():
         place = names.index(column) + 1
-        if _holds_names(name):
+        if _is_categorical_role(name):
             wanted.append(queries.few_names(relation, place, name))
         elif queries.is_numeric(relation, names, column):
             wanted.append(f"CAST(#{place} AS DOUBLE) AS {name}")
@@ -237,28 +239,28 @@ def _of_relation(
     if texts:
         stage("converting text to numbers")
     frame = nw.from_native(keep(prepared) if texts else prepared)
-    return Lying(frame, columns, tuple(texts), shares=_shares(roles, columns))
+    return Lying(frame, columns, tuple(texts), shares=_probability_columns(roles, columns))
 
 
-def _of_frame(table: Any, roles: Roles, request: Request) -> Lying:
+def _engine_table_of_frame(table: Any, roles: Roles, request: Request) -> Lying:
     import narwhals as nw
 
-    columns, schema = _columns(roles, request), table.collect_schema()
+    columns, schema = _columns_by_role(roles, request), table.collect_schema()
     wanted = []
     for name, column in columns.items():
         kind = schema[column]
-        if _holds_names(name):
+        if _is_categorical_role(name):
             is_plain = kind.is_numeric() or kind in (nw.Boolean, nw.String)
             wanted.append((nw.col(column) if is_plain else nw.col(column).cast(nw.String)).alias(name))
         elif kind.is_numeric() or kind == nw.Boolean:
             wanted.append(nw.col(column).cast(nw.Float64).alias(name))
         else:
             raise InputError(f"{shown(column)} holds {kind}, not numbers", "a column of numbers; cast it first")
-    return Lying(table.select(*wanted), columns, shares=_shares(roles, columns))
+    return Lying(table.select(*wanted), columns, shares=_probability_columns(roles, columns))
 
 
 @contextlib.contextmanager
-def _told(name: str, request: Request) -> Iterator[None]:
+def _translate_engine_errors(name: str, request: Request) -> Iterator[None]:
     """An engine's failure in a sentence of ours: its own words and paths are not the user's."""
     try:
         yield

@@ -47,12 +47,12 @@ def from_estimator(estimator: Any, request: Request) -> Reading:
         raise InputError(f"there is a {type(estimator).__name__} and not what to ask it", "evaluate(model, X, y)")
     of_rows: dict[str, Any] = {}
     if request.out_of_bag:
-        proba, kept = _out_of_bag(estimator, truth)
+        proba, kept = _out_of_bag_probabilities(estimator, truth)
         answers, truth, never_out = {"y_proba": proba[kept]}, np.asarray(truth)[kept], int((~kept).sum())
         said = {role: getattr(request, role) for role in DESIGN}
         of_rows = {role: np.asarray(values)[kept] for role, values in said.items() if values is not None}
     else:
-        answers = _answers(estimator, features)
+        answers = _estimator_predictions(estimator, features)
     known = getattr(estimator, "classes_", None)
     if known is not None and len(known) == 2 and answers.keys() == {"y_pred"}:
         known = None  # two classes order columns of scores, and there are none
@@ -77,7 +77,7 @@ def from_estimator(estimator: Any, request: Request) -> Reading:
     return replace(reading, source=source)
 
 
-def _out_of_bag(estimator: Any, y: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def _out_of_bag_probabilities(estimator: Any, y: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """The probabilities an ensemble kept of its own training cases, and which cases some member never saw."""
     last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
     name, found = type(last).__name__, getattr(last, "oob_decision_function_", None)
@@ -91,20 +91,20 @@ def _out_of_bag(estimator: Any, y: Any) -> tuple[NDArray[np.float64], NDArray[np
     return proba, kept
 
 
-def _answers(estimator: Any, features: Any) -> dict[str, Any]:
+def _estimator_predictions(estimator: Any, features: Any) -> dict[str, Any]:
     """What the estimator says of each case, as the arguments of `from_arrays`."""
-    labels = _asked(estimator, "predict", features)
+    labels = _call_prediction_method(estimator, "predict", features)
     if labels is None:
         found = f"{type(estimator).__name__} has no predict"
         raise InputError(found, "a fitted estimator, such as one of scikit-learn's classifiers")
     classes = getattr(estimator, "classes_", None)
-    labels = _with_abstentions(labels, classes, abstention_of(estimator))
-    proba = _asked(estimator, "predict_proba", features)
+    labels = _name_abstentions(labels, classes, abstention_of(estimator))
+    proba = _call_prediction_method(estimator, "predict_proba", features)
     if proba is not None:
-        follow = classes is not None and _follow(labels, np.asarray(proba), np.asarray(classes))
+        follow = classes is not None and _labels_match_probabilities(labels, np.asarray(proba), np.asarray(classes))
         return {"y_proba": proba} | ({} if follow else {"y_pred": labels})
     if classes is None or len(classes) == 2:
-        decided = _asked(estimator, "decision_function", features)
+        decided = _call_prediction_method(estimator, "decision_function", features)
         if decided is not None:
             # One column for each class, so that it does not matter which of them is the positive one.
             towards_second = np.asarray(decided, dtype=np.float64).reshape(-1)
@@ -122,7 +122,7 @@ def abstention_of(estimator: Any) -> Any:
     return getattr(getattr(estimator, "best_estimator_", estimator), "abstention_", None)
 
 
-def _with_abstentions(labels: Any, classes: Any, abstention: Any) -> Any:
+def _name_abstentions(labels: Any, classes: Any, abstention: Any) -> Any:
     """The labels with every abstention under its one name."""
     given = np.asarray(labels)
     if abstention is None or given.ndim != 1 or not (abstained := given == abstention).any():
@@ -134,7 +134,7 @@ def _with_abstentions(labels: Any, classes: Any, abstention: Any) -> Any:
     return named
 
 
-def _asked(estimator: Any, method: str, features: Any) -> Any:
+def _call_prediction_method(estimator: Any, method: str, features: Any) -> Any:
     """What a method of the estimator answers, or nothing where it has none."""
     function: Callable[[Any], Any] | None = getattr(estimator, method, None)
     if not callable(function):
@@ -155,7 +155,7 @@ def _asked(estimator: Any, method: str, features: Any) -> Any:
         ) from error
 
 
-def _follow(labels: Any, proba: NDArray[Any], classes: NDArray[Any]) -> bool:
+def _labels_match_probabilities(labels: Any, proba: NDArray[Any], classes: NDArray[Any]) -> bool:
     """Whether labels are those of the largest probability, ties broken as here and none between two classes."""
     if proba.ndim != 2 or proba.shape[1] != len(classes) or (len(classes) == 2 and (proba[:, 0] == proba[:, 1]).any()):
         return False

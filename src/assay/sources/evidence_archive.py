@@ -48,17 +48,17 @@ def is_evidence(head: bytes) -> bool:
 
 def packed(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
     """The bytes of a header and of arrays, with a checksum over all of them."""
-    members = {f"{name}.npy": _npy(array) for name, array in arrays.items()}
+    members = {f"{name}.npy": _npy_bytes(array) for name, array in arrays.items()}
     said = {"format": FORMAT, "version": VERSION, **header}
-    said["checksum"] = _checksum(said, members)
+    said["checksum"] = _archive_checksum(said, members)
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
-        for name, data in {HEADER: _json(said), **members}.items():
+        for name, data in {HEADER: _canonical_json(said), **members}.items():
             entry = zipfile.ZipInfo(name, EPOCH)
             entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
             archive.writestr(entry, data)
         archive.comment = bytes(SEALED)
-    return _sealed(file.getvalue()[:-SEALED])
+    return _append_checksum(file.getvalue()[:-SEALED])
 
 
 def unpacked(data: bytes, name: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -71,27 +71,27 @@ def unpacked(data: bytes, name: str) -> tuple[dict[str, Any], dict[str, NDArray[
     if not data.startswith(MARK):
         raise InputError(f"{name} is not an evidence file", "a file written by assay reduce or assay merge")
     is_sealed = data[-SEALED:].startswith(SEAL)
-    if is_sealed and _sealed(data[:-SEALED]) != data:
-        raise _damaged(name)
+    if is_sealed and _append_checksum(data[:-SEALED]) != data:
+        raise _damaged_file_error(name)
     try:
-        members = _members(data, name)
+        members = _archive_members(data, name)
         # nan and the infinities are no JSON, and no checksum fits a header without them.
         said = json.loads(members.pop(HEADER), parse_constant=lambda _: None)
     except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, NotImplementedError, EOFError, RuntimeError) as error:
         if isinstance(error, InputError):
             raise
-        raise _damaged(name) from error
+        raise _damaged_file_error(name) from error
     if not isinstance(said, dict) or said.get("format") != FORMAT:
         raise InputError(f"{name} is not an evidence file", "a file written by assay reduce or assay merge")
-    _refuse_newer(said, name)
+    _refuse_newer_version(said, name)
     # Without a seal an archive ends with its own last record, which says that nothing follows.
     is_whole = is_sealed or (data[-22:-18] == LAST_RECORD and data[-2:] == b"\0\0")
-    if said.pop("checksum", None) != _checksum(said, members) or not is_whole:
-        raise _damaged(name)
-    return said, {each.removesuffix(".npy"): _array(each_data, name) for each, each_data in members.items()}
+    if said.pop("checksum", None) != _archive_checksum(said, members) or not is_whole:
+        raise _damaged_file_error(name)
+    return said, {each.removesuffix(".npy"): _read_npy_array(each_data, name) for each, each_data in members.items()}
 
 
-def _refuse_newer(said: Mapping[str, Any], name: str) -> None:
+def _refuse_newer_version(said: Mapping[str, Any], name: str) -> None:
     version = said.get("version")
     if isinstance(version, int) and version > VERSION:
         wrote = f" by assay {str(said.get('written_by'))[:20]}" if "written_by" in said else ""
@@ -101,7 +101,7 @@ def _refuse_newer(said: Mapping[str, Any], name: str) -> None:
         raise InputError(found, "a newer version: pip install -U assay-eval")
 
 
-def _members(data: bytes, name: str) -> dict[str, bytes]:
+def _archive_members(data: bytes, name: str) -> dict[str, bytes]:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         entries = archive.infolist()
         size = sum(entry.file_size for entry in entries)
@@ -112,49 +112,49 @@ def _members(data: bytes, name: str) -> dict[str, bytes]:
             needed = f"at most {most:,} in {MOST_ARRAYS:,}, of them {MOST_HEADER:,} of header: evidence of fewer bits"
             raise InputError(found, f"{needed}, or of fewer sites")
         if any(entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for entry in entries):
-            raise _damaged(name)
+            raise _damaged_file_error(name)
         # What a file says of its size is checked while it is read: no more of it than that is unpacked.
         return {entry.filename: archive.read(entry) for entry in entries}
 
 
-def _sealed(data: bytes) -> bytes:
+def _append_checksum(data: bytes) -> bytes:
     return data + SEAL + hashlib.sha256(data).hexdigest().encode()
 
 
-def _damaged(name: str) -> InputError:
+def _damaged_file_error(name: str) -> InputError:
     return InputError(f"{name} is damaged: it is incomplete or was changed after writing", WHOLE)
 
 
-def _json(said: Mapping[str, Any]) -> bytes:
+def _canonical_json(said: Mapping[str, Any]) -> bytes:
     return json.dumps(said, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode(
         "utf-8", "backslashreplace"
     )
 
 
-def _checksum(said: Mapping[str, Any], members: Mapping[str, bytes]) -> str:
-    digest = hashlib.sha256(_json(said))
+def _archive_checksum(said: Mapping[str, Any], members: Mapping[str, bytes]) -> str:
+    digest = hashlib.sha256(_canonical_json(said))
     for name in sorted(members):
         digest.update(f"\0{name}\0{len(members[name])}\0".encode("utf-8", "backslashreplace"))
         digest.update(members[name])
     return digest.hexdigest()
 
 
-def _npy(array: NDArray[Any]) -> bytes:
+def _npy_bytes(array: NDArray[Any]) -> bytes:
     file = io.BytesIO()
     np.lib.format.write_array(file, np.ascontiguousarray(array), version=(1, 0), allow_pickle=False)
     return file.getvalue()
 
 
-def _array(data: bytes, name: str) -> NDArray[Any]:
+def _read_npy_array(data: bytes, name: str) -> NDArray[Any]:
     """An array whose header says no more than there is."""
     file = io.BytesIO(data)
     try:
         if np.lib.format.read_magic(file) != (1, 0):
-            raise _damaged(name)
+            raise _damaged_file_error(name)
         shape, is_fortran, dtype = np.lib.format.read_array_header_1_0(file)
     except Exception as error:
         # A header is a piece of Python to numpy, and what may go wrong with it has no end of kinds.
-        raise _damaged(name) from error
+        raise _damaged_file_error(name) from error
     left = len(data) - file.tell()
     if (
         is_fortran
@@ -162,5 +162,5 @@ def _array(data: bytes, name: str) -> NDArray[Any]:
         or len(shape) > 3
         or int(np.prod(shape, dtype=object)) * dtype.itemsize != left
     ):
-        raise _damaged(name)
+        raise _damaged_file_error(name)
     return np.frombuffer(data, dtype, offset=file.tell()).reshape(shape)

@@ -142,7 +142,7 @@ def check_table(scores: Scores, what: str, sizes: Sizes) -> None:
     """Refuse scores that are not in order or not where they can be, and numbers that are not of cases."""
     sides = (scores.negative, scores.positive)
     if isinstance(scores, Binned):
-        _check_cells(scores, what)
+        _check_bins(scores, what)
         must_be_counts(what, np.array(scores.hidden), sizes)
     elif not ((np.abs(scores.score) <= LARGEST_SCORE).all() and (np.diff(scores.score) > 0).all()):
         raise InputError(f"{what} are not in order, or beyond 1e100", "finite numbers, each once")
@@ -157,7 +157,7 @@ def check_table(scores: Scores, what: str, sizes: Sizes) -> None:
             must_be_squares(what, side, squares, sizes.cases.sum())
 
 
-def _check_cells(binned: Binned, what: str) -> None:
+def _check_bins(binned: Binned, what: str) -> None:
     grid, cell = binned.grid, binned.cell
     check_grid(grid, MOST_BITS)
     if not (np.diff(cell) > 0).all():
@@ -212,7 +212,7 @@ def check_joint(joint: JointCorrectness, models: Mapping[str, Reduced], sizes: S
     what = "the correct predictions"
     if joint.names != tuple(models):
         raise InputError(f"{what} are of other models", "the models of the file")
-    right, squares = _right(list(models.values()))
+    right, squares = _correct_weights(list(models.values()))
     _check_products(what, joint.counts, sizes.weights.sum(), right, sizes)
     must_be_counts(what, joint.counts, sizes)
     if sizes.is_weighted != (joint.squares is not None):
@@ -230,14 +230,14 @@ def check_joint_sums(both: ModelSums, models: Mapping[str, Reduced], sizes: Size
         if held and list(held) != every:
             raise InputError("the sums over several models lack a pair of them", "each pair once")
     for pair, scores in both.scores.items():
-        _check_pair_of_scores(scores, [each[k] for k in pair], sizes)
+        _check_joint_scores(scores, [each[k] for k in pair], sizes)
     for pair, decisions in both.decisions.items():
-        _check_pair_of_decisions(decisions, [each[k] for k in pair], pair, sizes)
+        _check_paired_decisions(decisions, [each[k] for k in pair], pair, sizes)
     for name, losses in both.losses.items():
-        _check_losses(name, losses, sizes)
+        _check_joint_losses(name, losses, sizes)
 
 
-def _right(models: Sequence[Reduced]) -> tuple[list[float | None], list[float | None]]:
+def _correct_weights(models: Sequence[Reduced]) -> tuple[list[float | None], list[float | None]]:
     """What the cases weigh that each model was right about, and the sums of their squared weights."""
     found = [None if each.matrix is None else each.matrix for each in models]
     counts = [None if each is None else float(np.trace(each.counts)) for each in found]
@@ -261,7 +261,7 @@ def _check_products(what: str, table: Floats, total: float, right: Sequence[floa
         raise InputError(f"{what} are not those of the confusion matrices", SAME)
 
 
-def _check_pair_of_scores(joint: JointScores, models: Sequence[Reduced], sizes: Sizes) -> None:
+def _check_joint_scores(joint: JointScores, models: Sequence[Reduced], sizes: Sizes) -> None:
     what, table = "the scores of two models together", joint.pairs
     if len(sizes.classes) != 2 or table.is_weighted != sizes.is_weighted or not (np.diff(table.score) > 0).all():
         raise InputError(f"{what} are not in order, or of other classes or weights", "two classes, each pair once")
@@ -287,8 +287,8 @@ def _are_same_scores(joint: JointScores, models: Sequence[Reduced], sizes: Sizes
         return False
     for grid, cells, model in zip(joint.grids, joint.cells, models, strict=True):
         for scores in model.scores:
-            held = _cells_on(scores, grid)
-            if held is not None and not _are_same_cells((cells, table.negative, table.positive), held, sizes):
+            held = _counts_on_grid(scores, grid)
+            if held is not None and not _have_equal_counts((cells, table.negative, table.positive), held, sizes):
                 return False
     return True
 
@@ -296,7 +296,7 @@ def _are_same_scores(joint: JointScores, models: Sequence[Reduced], sizes: Sizes
 Counted = tuple[Cells, Floats, Floats]
 
 
-def _cells_on(scores: Scores, grid: ScoreGrid) -> Counted | None:
+def _counts_on_grid(scores: Scores, grid: ScoreGrid) -> Counted | None:
     """The cells of one model's scores on the grid of a pair; None where they cannot be put there."""
     if not isinstance(scores, Binned):
         return grid.cells(scores.score), scores.negative, scores.positive
@@ -306,7 +306,7 @@ def _cells_on(scores: Scores, grid: ScoreGrid) -> Counted | None:
     return coarse.cell, coarse.negative, coarse.positive
 
 
-def _are_same_cells(one: Counted, other: Counted, sizes: Sizes) -> bool:
+def _have_equal_counts(one: Counted, other: Counted, sizes: Sizes) -> bool:
     every, place = np.unique(np.concatenate([one[0], other[0]]), return_inverse=True)
     places = place[: len(one[0])], place[len(one[0]) :]
 
@@ -319,7 +319,7 @@ def _are_same_cells(one: Counted, other: Counted, sizes: Sizes) -> bool:
     return all(sizes.are_near(*sums(side)) for side in (1, 2))
 
 
-def _check_pair_of_decisions(joint: PairedDecisions, models: Sequence[Reduced], pair: Pair, sizes: Sizes) -> None:
+def _check_paired_decisions(joint: PairedDecisions, models: Sequence[Reduced], pair: Pair, sizes: Sizes) -> None:
     what = f"the decisions of models {pair[0] + 1} and {pair[1] + 1} together"
     matrices = [model.matrix for model in models]
     names = (joint.classes, joint.decisions)
@@ -332,15 +332,15 @@ def _check_pair_of_decisions(joint: PairedDecisions, models: Sequence[Reduced], 
     if joint.squares is not None:
         must_be_squares(what, joint.counts, joint.squares, sizes.cases[:, None, None])
     for mine, known in zip((joint.first, joint.second), matrices, strict=True):
-        if known is None or (known.classes, known.decisions) != names or not _are_same(mine, known, sizes):
+        if known is None or (known.classes, known.decisions) != names or not _are_equal_matrices(mine, known, sizes):
             raise InputError(f"{what} are not those of their confusion matrices", SAME)
 
 
-def _are_same(one: ConfusionMatrix, other: ConfusionMatrix, sizes: Sizes) -> bool:
+def _are_equal_matrices(one: ConfusionMatrix, other: ConfusionMatrix, sizes: Sizes) -> bool:
     return sizes.are_near(one.counts, other.counts) and sizes.are_near(one.squared_weights, other.squared_weights)
 
 
-def _check_losses(name: str, losses: JointLosses, sizes: Sizes) -> None:
+def _check_joint_losses(name: str, losses: JointLosses, sizes: Sizes) -> None:
     """Sums and products of losses are those of as many cases: no product is larger than its squares allow."""
     what, sums, products = f"the sums of {name} of several models", losses.sums, losses.products
     size = len(losses.names) + 1
@@ -370,20 +370,20 @@ def check_class_sums(sums: ClassSums, scores: Sequence[Scores], sizes: Sizes) ->
     if sums.by_truth and (len(sums.by_truth) != len(scores) or len(scores) > MOST_PAIRED):
         raise InputError("the true classes are not counted for each class", "counts for each of them, or for none")
     for place, (counts, each) in enumerate(zip(sums.by_truth, scores, strict=bool(sums.by_truth))):
-        _check_by_truth(counts, paired(each), place, sizes)
-    _check_answers(sums, sizes)
+        _check_true_class_counts(counts, paired(each), place, sizes)
+    _check_confidence_tables(sums, sizes)
     for name, powers in sums.losses.items():
-        _consistent_sums_check_losses(name, powers, sizes)
+        _check_loss_powers(name, powers, sizes)
         for place in range(len(scores)):
-            _check_loss_of_scores(name, powers[0, place], sums, scores, place)
+            _check_loss_bounds(name, powers[0, place], sums, scores, place)
     if sums.losses and not sums.are_probabilities:
         raise InputError("there are losses of scores that are no probabilities", "probabilities")
-    if sums.are_probabilities and not all(map(_within_one, scores)):
+    if sums.are_probabilities and not all(map(_is_in_unit_interval, scores)):
         raise InputError("the scores are probabilities by their sums and not by themselves", "scores from 0 to 1")
-    _check_impossible(sums, scores, sizes)
+    _check_zero_probability_cases(sums, scores, sizes)
 
 
-def _check_by_truth(counts: Floats, at: Scores, place: int, sizes: Sizes) -> None:
+def _check_true_class_counts(counts: Floats, at: Scores, place: int, sizes: Sizes) -> None:
     """In each cell, the cases of the class itself and of all others are those of its scores."""
     what = "the counts of true classes"
     if counts.ndim != 3 or counts.shape[0] not in (1, 2) or counts.shape[1:] != (len(sizes.classes), len(at)):
@@ -404,7 +404,7 @@ def _check_by_truth(counts: Floats, at: Scores, place: int, sizes: Sizes) -> Non
             raise InputError(f"the squared weights of {what} are not those of the cases", "the same in both")
 
 
-def _check_answers(sums: ClassSums, sizes: Sizes) -> None:
+def _check_confidence_tables(sums: ClassSums, sizes: Sizes) -> None:
     """How sure the answers were is known of all cases, and in each form the same ones were right."""
     if set(sums.answers) != set(ANSWERS):
         raise InputError("there are other answers", ", ".join(ANSWERS))
@@ -421,7 +421,7 @@ def _check_answers(sums: ClassSums, sizes: Sizes) -> None:
         must_agree(f"the answers by {name}", np.array(found), f"by {ANSWERS[0]}", right.weights, right)
 
 
-def _consistent_sums_check_losses(name: str, powers: Floats, sizes: Sizes) -> None:
+def _check_loss_powers(name: str, powers: Floats, sizes: Sizes) -> None:
     """Sums of a loss to the powers 0 to 4 are those of as many cases, and of numbers that are not negative."""
     what, shape = f"the sums of {name}", (len(sizes.classes), POWERS)
     if powers.shape not in ((1, *shape), (3, *shape)) or not (np.isfinite(powers).all() and (powers >= 0).all()):
@@ -430,7 +430,7 @@ def _consistent_sums_check_losses(name: str, powers: Floats, sizes: Sizes) -> No
         raise InputError(f"{what} lack squared weights", OF_ALL)
     must_agree(what, powers[0, :, 0], "there are", sizes.weights, sizes)
     if len(powers) == 3:
-        must_agree(f"the squared weights in {what}", powers[1, :, 0], "there are", sizes.squares, _of_squares(sizes))
+        must_agree(f"the squared weights in {what}", powers[1, :, 0], "there are", sizes.squares, _squared_sizes(sizes))
         must_be_squares(what, powers[1, :, 0], powers[2, :, 0], sizes.cases)
     # Cauchy and Schwarz: each power but the first and the last lies below the mean of its neighbours.
     with np.errstate(over="ignore"):
@@ -439,17 +439,19 @@ def _consistent_sums_check_losses(name: str, powers: Floats, sizes: Sizes) -> No
         raise InputError(f"{what} are not those of the powers of one loss", OF_ALL)
 
 
-def _check_loss_of_scores(name: str, powers: Floats, sums: ClassSums, scores: Sequence[Scores], place: int) -> None:
+def _check_loss_bounds(name: str, powers: Floats, sums: ClassSums, scores: Sequence[Scores], place: int) -> None:
     """What the cases of a class lose is what their scores allow: of the log loss, and the mean of squared errors."""
     is_hidden = any(any(hidden_of(each)) for each in scores)
     least = most = np.zeros(0)
     if name == "surprise":
-        ends, own = _ends(scores[place]), scores[place].positive
+        ends, own = _score_bounds(scores[place]), scores[place].positive
         lost = [-np.log(np.clip(end, SMALLEST_PROBABILITY, 1 - SMALLEST_PROBABILITY)) for end in ends]
         most, least = (np.array([own @ each**power for power in range(POWERS)]) for each in lost)
         found = powers
     elif name == "squared error" and sums.by_truth:
-        counts = [(each[0][place], _ends(paired(kept))) for each, kept in zip(sums.by_truth, scores, strict=True)]
+        counts = [
+            (each[0][place], _score_bounds(paired(kept))) for each, kept in zip(sums.by_truth, scores, strict=True)
+        ]
         errors = [
             (weights, *sorted(((low - (k == place)) ** 2, (high - (k == place)) ** 2), key=np.sum))
             for k, (weights, (low, high)) in enumerate(counts)
@@ -463,13 +465,13 @@ def _check_loss_of_scores(name: str, powers: Floats, sums: ClassSums, scores: Se
         raise InputError(f"the sums of {name} are not those of the scores", "the same in both")
 
 
-def _ends(scores: Scores) -> tuple[Floats, Floats]:
+def _score_bounds(scores: Scores) -> tuple[Floats, Floats]:
     """The least and the greatest that each score can be."""
     table = scores.table() if isinstance(scores, Binned) else scores
     return (table.score, table.score) if table.reach is None else (table.reach.low, table.reach.high)
 
 
-def _check_impossible(sums: ClassSums, scores: Sequence[Scores], sizes: Sizes) -> None:
+def _check_zero_probability_cases(sums: ClassSums, scores: Sequence[Scores], sizes: Sizes) -> None:
     """Cases whose own class was given no probability are those whose score for it is 0 or less."""
     least = most = 0.0
     for each in scores:
@@ -484,11 +486,11 @@ def _check_impossible(sums: ClassSums, scores: Sequence[Scores], sizes: Sizes) -
         raise InputError(f"{found}, and by the scores {least:,.15g}", "the same in both")
 
 
-def _of_squares(sizes: Sizes) -> Sizes:
+def _squared_sizes(sizes: Sizes) -> Sizes:
     return Sizes(sizes.classes, sizes.cases, sizes.squares, sizes.squares, sizes.is_weighted)
 
 
-def _within_one(scores: Scores) -> bool:
+def _is_in_unit_interval(scores: Scores) -> bool:
     if isinstance(scores, Binned):
         return scores.grid.kind == "probability"
     return not len(scores) or bool(scores.score[0] >= 0 and scores.score[-1] <= 1)
@@ -513,8 +515,8 @@ def refuse_inconsistent(parts: Sequence[Contribution]) -> None:
                 found = f"{seen[source]!r} and {part.name!r} were made from the same rows"
                 raise InputError(f"{found} (SHA-256 {source[:12]}...)", "each source once")
             seen[source] = part.name
-        known = {name: _checked(name, model) for name, model in part.models.items()}
-        _check_models(part, known)
+        known = {name: _checked_model_sizes(name, model) for name, model in part.models.items()}
+        _check_joint_models(part, known)
 
 
 def refuse_inconsistent_model(model: Reduced) -> Sizes:
@@ -524,8 +526,8 @@ def refuse_inconsistent_model(model: Reduced) -> Sizes:
     >>> refuse_inconsistent_model(Reduced(("no", "yes"), (1, 2), matrix)).weights
     array([1., 2.])
     """
-    _check_classes(model)
-    sizes = _sizes_of(model)
+    _check_class_sizes(model)
+    sizes = _class_sizes(model)
     if model.matrix is not None:
         _check_matrix(model.matrix, model, sizes)
     for place, scores in enumerate(model.scores):
@@ -537,14 +539,14 @@ def refuse_inconsistent_model(model: Reduced) -> Sizes:
     return sizes
 
 
-def _checked(name: str, model: Reduced) -> Sizes:
+def _checked_model_sizes(name: str, model: Reduced) -> Sizes:
     try:
         return refuse_inconsistent_model(model)
     except InputError as error:
         raise InputError(f"{error.found}{f' (model {name!r})' if name else ''}", error.needed) from error
 
 
-def _check_models(part: Contribution, known: Mapping[str, Sizes]) -> None:
+def _check_joint_models(part: Contribution, known: Mapping[str, Sizes]) -> None:
     """The sums over several models are of these models, and of the same cases."""
     if part.joint is None and part.together is None:
         return
@@ -557,7 +559,7 @@ def _check_models(part: Contribution, known: Mapping[str, Sizes]) -> None:
         check_joint_sums(part.together, part.models, first)
 
 
-def _check_classes(model: Reduced) -> None:
+def _check_class_sizes(model: Reduced) -> None:
     if len(model.classes) < 2 or len(set(model.classes)) != len(model.classes):
         raise InputError("classes need unique names", "at least two different classes")
     if len(model.cases) != len(model.classes) or min(model.cases) < 0 or not 0 < sum(model.cases) < 2**53:
@@ -573,7 +575,7 @@ def _check_classes(model: Reduced) -> None:
         raise InputError("there are sums of many classes without their scores", "scores of three classes or more")
 
 
-def _sizes_of(model: Reduced) -> Sizes:
+def _class_sizes(model: Reduced) -> Sizes:
     """How much the cases of each class weigh: their numbers, or of weighted cases what the matrix or scores hold."""
     cases, matrix = np.array(model.cases, dtype=np.float64), model.matrix
     weighted = [each.is_weighted for each in model.scores] + ([] if matrix is None else [matrix.squares is not None])

@@ -51,13 +51,13 @@ def written_pairs(both: ModelSums, arrays: Arrays) -> dict[str, Any]:
     """Sums as a header holds them; the cells of pairs go to the arrays."""
     return {
         "names": list(both.names),
-        "scores": [{"pair": list(pair), **_evidence_pairs_scores(held, arrays)} for pair, held in both.scores.items()],
+        "scores": [{"pair": list(pair), **_joint_scores_record(held, arrays)} for pair, held in both.scores.items()],
         "decisions": [
             {
                 "pair": list(pair),
                 "decisions": list(held.decisions),
                 "classes": list(held.classes),
-                **_evidence_pairs_counts(held),
+                **_paired_counts_record(held),
             }
             for pair, held in both.decisions.items()
         ],
@@ -67,11 +67,11 @@ def written_pairs(both: ModelSums, arrays: Arrays) -> dict[str, Any]:
     }
 
 
-def _evidence_pairs_counts(held: PairedDecisions) -> dict[str, Any]:
+def _paired_counts_record(held: PairedDecisions) -> dict[str, Any]:
     return {"counts": held.counts.tolist(), **({} if held.squares is None else {"squares": held.squares.tolist()})}
 
 
-def _evidence_pairs_scores(held: JointScores, arrays: Arrays) -> dict[str, Any]:
+def _joint_scores_record(held: JointScores, arrays: Arrays) -> dict[str, Any]:
     table, numbers = held.pairs, held.pairs.score.astype(np.int64)
     sides = dict(zip(SIDES, (table.negative, table.positive), strict=True))
     if table.is_weighted:
@@ -86,24 +86,26 @@ def _evidence_pairs_scores(held: JointScores, arrays: Arrays) -> dict[str, Any]:
 def read_pairs(said: Mapping[str, Any], following: Next) -> ModelSums:
     """The sums of such a header and arrays; whatever does not fit together is refused."""
     names = tuple(map(str, said["names"]))
-    scores = {_pair(each, names): _evidence_pairs_read_scores(each, following) for each in said["scores"]}
-    decisions = {_pair(each, names): _read_decisions(each) for each in said["decisions"]}
+    scores = {_read_model_pair(each, names): _read_joint_scores(each, following) for each in said["scores"]}
+    decisions = {_read_model_pair(each, names): _read_paired_decisions(each) for each in said["decisions"]}
     size = len(names) + 1
     losses = {
-        str(name): JointLosses(names, _numbers(each["sums"], (size,)), _numbers(each["products"], (size, size)))
+        str(name): JointLosses(
+            names, _number_array(each["sums"], (size,)), _number_array(each["products"], (size, size))
+        )
         for name, each in said["losses"].items()
     }
     return ModelSums(names, scores, decisions, losses)
 
 
-def _pair(said: Mapping[str, Any], names: tuple[str, ...]) -> Pair:
+def _read_model_pair(said: Mapping[str, Any], names: tuple[str, ...]) -> Pair:
     first, second = (int(place) for place in said["pair"])
     if not 0 <= first < second < len(names):
         raise InputError("a pair of models")
     return first, second
 
 
-def _evidence_pairs_read_scores(said: Mapping[str, Any], following: Next) -> JointScores:
+def _read_joint_scores(said: Mapping[str, Any], following: Next) -> JointScores:
     first, second = (ScoreGrid(each["kind"], int(each["bits"])) for each in said["grids"])
     length = int(said["length"])
     gaps = following("pair_gap", length).astype(np.int64)
@@ -115,14 +117,14 @@ def _evidence_pairs_read_scores(said: Mapping[str, Any], following: Next) -> Joi
     return JointScores((first, second), table)
 
 
-def _read_decisions(said: Mapping[str, Any]) -> PairedDecisions:
+def _read_paired_decisions(said: Mapping[str, Any]) -> PairedDecisions:
     classes, decisions = tuple(map(str, said["classes"])), tuple(map(str, said["decisions"]))
     shape = (len(classes), len(decisions), len(decisions))
-    squares = _numbers(said["squares"], shape) if "squares" in said else None
-    return PairedDecisions(_numbers(said["counts"], shape), classes, decisions, squares)
+    squares = _number_array(said["squares"], shape) if "squares" in said else None
+    return PairedDecisions(_number_array(said["counts"], shape), classes, decisions, squares)
 
 
-def _numbers(values: Any, shape: tuple[int, ...]) -> Floats:
+def _number_array(values: Any, shape: tuple[int, ...]) -> Floats:
     found = np.array(values, dtype=np.float64)
     if found.shape != shape:
         raise InputError("sums of all models")
@@ -159,7 +161,7 @@ def read_sums(
     layers = int(said["by_truth"])
     if layers not in (0, 1, 2) or (layers and classes > MOST_PAIRED):
         raise InputError("cases are counted once, or with their weights squared")
-    by_truth = tuple(_by_truth(each, layers, classes, following) for each in scores if layers)
+    by_truth = tuple(_read_true_class_counts(each, layers, classes, following) for each in scores if layers)
     answers = {name: read(said["answers"][name]) for name in ANSWERS}
     if set(said["answers"]) != set(ANSWERS):
         raise InputError("there are no other answers")
@@ -167,7 +169,7 @@ def read_sums(
     return ClassSums(by_truth, answers, losses, float(said["certain_and_wrong"]), said["are_probabilities"] is True)
 
 
-def _by_truth(scores: Scores, layers: int, classes: int, following: Next) -> Any:
+def _read_true_class_counts(scores: Scores, layers: int, classes: int, following: Next) -> Any:
     at = paired(scores)
     found = [following(name, classes * len(at)).astype(np.float64).reshape(classes, -1) for name in NAMES[:layers]]
     return np.array(found).reshape(layers, classes, len(at))
@@ -188,7 +190,7 @@ def evidence_bytes(parts: Sequence[Contribution]) -> bytes:
     It is a header, and arrays in which the cells of all parts stand. What would not be read as it is here is not
     written: the rows that it was made of may be gone by the time somebody reads it.
     """
-    data = _packed(parts)
+    data = _pack_parts(parts)
     what = "what would be written"
     back = _read_parts(*unpacked(data, what), what)
     mine, theirs = ([list(part.models) for part in each] for each in (parts, back))
@@ -200,13 +202,13 @@ def evidence_bytes(parts: Sequence[Contribution]) -> bytes:
     return data
 
 
-def _packed(parts: Sequence[Contribution]) -> bytes:
+def _pack_parts(parts: Sequence[Contribution]) -> bytes:
     arrays: Arrays = {}
-    header: dict[str, Any] = {"parts": [_part(part, arrays) for part in parts]}
+    header: dict[str, Any] = {"parts": [_part_record(part, arrays) for part in parts]}
     if not any(model.sums for part in parts for model in part.models.values()):
         # What older versions of this package can read is written as they wrote it.
         header["version"] = 1
-    whole = {name: _narrowed(np.concatenate(pieces)) for name, pieces in arrays.items()}
+    whole = {name: _smallest_dtype_array(np.concatenate(pieces)) for name, pieces in arrays.items()}
     return packed({"written_by": version(DISTRIBUTION), **header}, whole)
 
 
@@ -234,7 +236,7 @@ def evidence_file(path: Any) -> tuple[tuple[Contribution, ...], str] | None:
     return called, hashlib.sha256(data).hexdigest()
 
 
-def _holds(question: Callable[[], bool]) -> bool:
+def _path_test(question: Callable[[], bool]) -> bool:
     """What a path answers; a name that no file can have is the name of none."""
     with contextlib.suppress(OSError, ValueError):
         return question()
@@ -244,8 +246,8 @@ def _holds(question: Callable[[], bool]) -> bool:
 def evidence_files(pattern: str | PathLike[str]) -> list[str]:
     """The files that a path or a pattern of paths names, in the order of their names."""
     text = str(pattern)
-    if _holds(Path(text).is_file) or not glob.has_magic(text):
-        if not _holds(Path(text).exists):
+    if _path_test(Path(text).is_file) or not glob.has_magic(text):
+        if not _path_test(Path(text).exists):
             raise InputError(f"there is no file {shown(text)}", "the path of a file that exists")
         return [text]
     files = sorted(glob.glob(text))  # noqa: PTH207 -- of a Path a pattern cannot begin at the root
@@ -258,7 +260,7 @@ def _read_parts(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], n
     """The parts of a header and arrays that are whole; what does not fit together is refused."""
     pieces = _Pieces(arrays)
     try:
-        parts = tuple(_read_part(said, pieces) for said in _listed(header["parts"]))
+        parts = tuple(_read_part(said, pieces) for said in _checked_list(header["parts"]))
         pieces.refuse_rest()
     except (KeyError, TypeError, ValueError, IndexError, OverflowError, AttributeError) as error:
         why = f": {error}" if isinstance(error, InputError) else ""
@@ -272,42 +274,43 @@ def _read_parts(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], n
     return parts
 
 
-def _part(part: Contribution, arrays: Arrays) -> dict[str, Any]:
+def _part_record(part: Contribution, arrays: Arrays) -> dict[str, Any]:
     said: dict[str, Any] = {"name": part.name, "sources": list(part.sources)}
     # A list, since the order of models is the user's, and the names of a mapping are put in order.
-    said["models"] = [{"name": name, **_reduced(model, arrays)} for name, model in part.models.items()]
+    said["models"] = [{"name": name, **_reduced_model_record(model, arrays)} for name, model in part.models.items()]
     if part.joint is not None:
-        said["joint"] = {"names": list(part.joint.names), **_counts(part.joint.counts, part.joint.squares)}
+        said["joint"] = {"names": list(part.joint.names), **_counts_record(part.joint.counts, part.joint.squares)}
     if part.together is not None:
         said["together"] = written_pairs(part.together, arrays)
     return said
 
 
-def _reduced(model: Reduced, arrays: Arrays) -> dict[str, Any]:
+def _reduced_model_record(model: Reduced, arrays: Arrays) -> dict[str, Any]:
     said: dict[str, Any] = {"classes": list(model.classes), "cases": list(model.cases)}
     if model.threshold is not None:
         said |= {"threshold": model.threshold, "threshold_was_given": model.is_threshold_given}
     if model.matrix is not None:
         said["matrix"] = {
             "decisions": list(model.matrix.decisions),
-            **_counts(model.matrix.counts, model.matrix.squares),
+            **_counts_record(model.matrix.counts, model.matrix.squares),
         }
-    said["scores"] = [_scores(each, arrays) for each in model.scores]
-    return said if model.sums is None else {**said, "sums": written_sums(model.sums, arrays, _scores)}
+    said["scores"] = [_scores_record(each, arrays) for each in model.scores]
+    return said if model.sums is None else {**said, "sums": written_sums(model.sums, arrays, _scores_record)}
 
 
-def _counts(counts: Floats, squares: Floats | None) -> dict[str, Any]:
-    return {"counts": _plain(counts), **({} if squares is None else {"squares": _plain(squares)})}
+def _counts_record(counts: Floats, squares: Floats | None) -> dict[str, Any]:
+    return {"counts": _json_numbers(counts), **({} if squares is None else {"squares": _json_numbers(squares)})}
 
 
-def _plain(counts: Floats) -> list[Any]:
+def _json_numbers(counts: Floats) -> list[Any]:
     """Numbers as JSON holds them, whole ones without a point."""
     return [
-        _plain(row) if isinstance(row, np.ndarray) else int(row) if row == int(row) else float(row) for row in counts
+        _json_numbers(row) if isinstance(row, np.ndarray) else int(row) if row == int(row) else float(row)
+        for row in counts
     ]
 
 
-def _scores(scores: Scores, arrays: Arrays) -> dict[str, Any]:
+def _scores_record(scores: Scores, arrays: Arrays) -> dict[str, Any]:
     squares = [getattr(scores, f"{side}_squares") for side in SIDES]
     said: dict[str, Any] = {"classes": list(scores.classes), "length": len(scores), "weighted": squares[0] is not None}
     sides = dict(zip(SIDES, (scores.negative, scores.positive), strict=True))
@@ -318,7 +321,7 @@ def _scores(scores: Scores, arrays: Arrays) -> dict[str, Any]:
         said |= {"kind": "cells", "grid": {"kind": scores.grid.kind, "bits": scores.grid.bits}}
         tied = np.flatnonzero(~np.isnan(scores.least))
         said |= {"first": int(scores.cell[0]) if len(scores) else 0, "ties": len(tied)}
-        said["hidden"] = _plain(np.array(scores.hidden))
+        said["hidden"] = _json_numbers(np.array(scores.hidden))
         # Gaps between neighbours are small, whatever the numbers of the cells are.
         sides |= {"gap": np.diff(scores.cell, prepend=scores.cell[:1]), "tie": np.diff(tied, prepend=tied[:1] * 0)}
         sides["tied_score"] = scores.least[tied]
@@ -327,7 +330,7 @@ def _scores(scores: Scores, arrays: Arrays) -> dict[str, Any]:
     return said
 
 
-def _narrowed(values: NDArray[Any]) -> NDArray[Any]:
+def _smallest_dtype_array(values: NDArray[Any]) -> NDArray[Any]:
     """The same numbers in the fewest bytes: whole ones from 0 on without a sign, all others as floating-point numbers.
 
     >>> [_narrowed(np.array(values)).dtype.name for values in ([0.0, 255.0], [256], [-1.0, 2.0], [0.5], [1e30], [])]
@@ -361,36 +364,36 @@ class _Pieces:
 
 
 def _read_part(said: Mapping[str, Any], pieces: _Pieces) -> Contribution:
-    models = {_text(each["name"]): _read_reduced(each, pieces) for each in said["models"]}
+    models = {_checked_text(each["name"]): _read_reduced_model(each, pieces) for each in said["models"]}
     if not models or len(models) != len(said["models"]):
         raise InputError("models need unique names")
     joint = None
     if "joint" in said:
-        names = _texts(said["joint"]["names"])
+        names = _checked_texts(said["joint"]["names"])
         counts, squares = _read_counts(said["joint"], (len(names) + 1, len(names) + 1))
         joint = JointCorrectness(counts, names, squares)
     both = read_pairs(said["together"], pieces.next) if "together" in said else None
     if both is not None and both.names != tuple(models):
         raise InputError("the models are other ones")
-    return Contribution(_text(said["name"]), models, _texts(said["sources"]), joint, both)
+    return Contribution(_checked_text(said["name"]), models, _checked_texts(said["sources"]), joint, both)
 
 
-def _read_reduced(said: Mapping[str, Any], pieces: _Pieces) -> Reduced:
-    classes, matrix, sums = _texts(said["classes"]), None, None
+def _read_reduced_model(said: Mapping[str, Any], pieces: _Pieces) -> Reduced:
+    classes, matrix, sums = _checked_texts(said["classes"]), None, None
     if "matrix" in said:
         counts, squares = _read_counts(said["matrix"])
-        matrix = ConfusionMatrix(counts, classes, _texts(said["matrix"]["decisions"]), squares)
+        matrix = ConfusionMatrix(counts, classes, _checked_texts(said["matrix"]["decisions"]), squares)
     scores = tuple(_read_scores(each, pieces) for each in said["scores"])
     if "sums" in said:
         sums = read_sums(said["sums"], len(classes), scores, pieces.next, lambda each: _read_scores(each, pieces))
     threshold = None if "threshold" not in said else float(said["threshold"])
-    cases = tuple(map(_whole, said["cases"]))
+    cases = tuple(map(_checked_integer, said["cases"]))
     return Reduced(classes, cases, matrix, scores, threshold, said.get("threshold_was_given") is True, sums)
 
 
 def _read_scores(said: Mapping[str, Any], pieces: _Pieces) -> Scores:
-    length, is_weighted = _whole(said["length"]), said["weighted"] is True
-    first, second = _texts(said["classes"])
+    length, is_weighted = _checked_integer(said["length"]), said["weighted"] is True
+    first, second = _checked_texts(said["classes"])
     names = (*SIDES, *(f"{side}_squares" for side in SIDES)) if is_weighted else SIDES
     sides: list[Any] = [pieces.next(name, length).astype(np.float64) for name in names]
     squares = sides[2:] or [None, None]
@@ -399,10 +402,10 @@ def _read_scores(said: Mapping[str, Any], pieces: _Pieces) -> Scores:
         return ScoreTable(score, sides[0], sides[1], (first, second), squares[0], squares[1])
     if said["kind"] != "cells":
         raise InputError("scores are kept one by one or in cells")
-    grid = ScoreGrid(said["grid"]["kind"], _whole(said["grid"]["bits"]))
-    cell = _summed(pieces.next("gap", length), _whole(said["first"]))
-    ties, end = _whole(said["ties"]), np.full(length, np.nan)
-    at = _summed(pieces.next("tie", ties))
+    grid = ScoreGrid(said["grid"]["kind"], _checked_integer(said["grid"]["bits"]))
+    cell = _undo_differences(pieces.next("gap", length), _checked_integer(said["first"]))
+    ties, end = _checked_integer(said["ties"]), np.full(length, np.nan)
+    at = _undo_differences(pieces.next("tie", ties))
     end[at] = pieces.next("tied_score", ties)
     if (np.diff(at) <= 0).any() or np.isnan(end[at]).any():
         raise InputError("ties are in order")
@@ -411,7 +414,7 @@ def _read_scores(said: Mapping[str, Any], pieces: _Pieces) -> Scores:
     return Binned(grid, cell, sides[0], sides[1], end, end.copy(), (first, second), squares[0], squares[1], hidden)
 
 
-def _summed(gaps: NDArray[Any], first: int = 0) -> NDArray[np.int64]:
+def _undo_differences(gaps: NDArray[Any], first: int = 0) -> NDArray[np.int64]:
     """The numbers whose distances these are."""
     if gaps.dtype.kind != "u" and len(gaps):
         raise InputError("distances are whole numbers")
@@ -428,23 +431,23 @@ def _read_counts(said: Mapping[str, Any], shape: tuple[int, int] | None = None) 
     return counts, squares
 
 
-def _texts(values: Any) -> tuple[str, ...]:
-    return tuple(map(_text, _listed(values)))
+def _checked_texts(values: Any) -> tuple[str, ...]:
+    return tuple(map(_checked_text, _checked_list(values)))
 
 
-def _listed(values: Any) -> Iterator[Any]:
+def _checked_list(values: Any) -> Iterator[Any]:
     if not isinstance(values, list):
         raise InputError("a list")
     return iter(values)
 
 
-def _text(value: Any) -> str:
+def _checked_text(value: Any) -> str:
     if not isinstance(value, str):
         raise InputError("a text")
     return value
 
 
-def _whole(value: Any) -> int:
+def _checked_integer(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise InputError("a whole number")
     return value

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from assay.errors import InputError
 from assay.sources.column_values import Written, how_written
 from assay.sources.engine import queries
-from assay.sources.files import _relation
+from assay.sources.files import _open_relation
 from assay.sources.formats import arff as _arff
 from assay.sources.formats import arrow, excel
 from assay.sources.formats.detection import Opened, opened
@@ -43,16 +43,16 @@ def columns_of_file(path: str | PathLike[str]) -> tuple[dict[str, Column], bool]
     """The columns of a feature table in a file, and whether its format has the class last by custom (ARFF)."""
     with opened(path) as file:
         if file.format == "arff":
-            return _of_arff(file), True
+            return _read_arff_features(file), True
         if file.format == "arrow":
-            return columns_of_frame(arrow._table(file)), False
+            return columns_of_frame(arrow._read_arrow_table(file)), False
         if file.format == "weka":
             raise InputError(f"{file.name!r} holds WEKA's predictions", "a table of features with a class column")
         if file.format == "excel":
             return {name: column_of_values(cells) for name, cells in excel.columns(file).items()}, False
         if file.format in ("npy", "npz"):
             raise InputError(f"{file.name!r} holds numpy arrays", "a table of features with names, such as CSV")
-        return _through_engine(file), False
+        return _read_features_by_engine(file), False
 
 
 def texts_of_table(path: str | PathLike[str], sheet: str | None = None) -> dict[str, list[str | None]]:
@@ -66,7 +66,7 @@ def texts_of_table(path: str | PathLike[str], sheet: str | None = None) -> dict[
             }
         else:
             columns, _ = columns_of_file(path)
-    return {name: [_as_text(value) for value in values.tolist()] for name, values in columns.items()}
+    return {name: [_value_as_text(value) for value in values.tolist()] for name, values in columns.items()}
 
 
 def texts_of_file(path: str | PathLike[str], names: Sequence[str]) -> dict[str, list[str | None]]:
@@ -80,7 +80,7 @@ def texts_of_file(path: str | PathLike[str], names: Sequence[str]) -> dict[str, 
         with queries.connect() as connection:
             queries.confine(connection, [file.path])
             try:
-                relation, known = _relation(file, connection, strict=True)
+                relation, known = _open_relation(file, connection, strict=True)
                 places = [known.index(name) + 1 for name in names]
                 rows = relation.project(", ".join(f"CAST(#{place} AS VARCHAR)" for place in places)).fetchall()
             except duckdb.Error:
@@ -88,7 +88,7 @@ def texts_of_file(path: str | PathLike[str], names: Sequence[str]) -> dict[str, 
     return {name: [row[place] for row in rows] for place, name in enumerate(names)}
 
 
-def _as_text(value: Any) -> str | None:
+def _value_as_text(value: Any) -> str | None:
     if is_missing(value):
         return None
     return f"{value:.0f}" if isinstance(value, float) and value == int(value) else str(value)
@@ -98,7 +98,7 @@ def columns_of_frame(frame: Any) -> dict[str, Column]:
     """The columns of any data frame narwhals knows."""
     eager = eager_frame(frame)
     names = column_names(eager)
-    return dict(zip(names, map(_of_series, series_of_frame(eager)), strict=True))
+    return dict(zip(names, map(_series_column, series_of_frame(eager)), strict=True))
 
 
 def eager_frame(frame: Any) -> Any:
@@ -163,16 +163,16 @@ def is_missing(value: Any) -> bool:
         return False
 
 
-def _of_series(series: Any) -> Column:
+def _series_column(series: Any) -> Column:
     import narwhals as nw
 
     if series.dtype.is_numeric() or series.dtype == nw.Boolean:
         whole = series.null_count() == 0 and not series.dtype.is_float()
         return np.asarray(series.to_numpy() if whole else series.cast(nw.Float64).to_numpy())
-    return _texts(series.to_list())
+    return _text_column(series.to_list())
 
 
-def _texts(values: list[Any]) -> Column:
+def _text_column(values: list[Any]) -> Column:
     """Texts with None for what is missing; values that print alike are one."""
     texts = [None if is_missing(value) else str(value) for value in values]
     return np.array([None if t is None or t.strip().casefold() in MISSING else t for t in texts], dtype=object)
@@ -186,16 +186,16 @@ def column_of_values(cells: list[Any]) -> Column:
     """
     if all(cell is None or isinstance(cell, int | float) for cell in cells):
         return np.array([np.nan if cell is None else float(cell) for cell in cells])
-    return _texts(cells)
+    return _text_column(cells)
 
 
-def _through_engine(file: Opened) -> dict[str, Column]:
+def _read_features_by_engine(file: Opened) -> dict[str, Column]:
     import duckdb
 
     with queries.connect() as connection:
         queries.confine(connection, [file.path])
         try:
-            relation, names = _relation(file, connection, strict=True)
+            relation, names = _open_relation(file, connection, strict=True)
             places = range(1, len(names) + 1)
             texts = {place: f"CAST(#{place} AS VARCHAR)" for place in places}
             missing = ", ".join(queries.quoted(word) for word in MISSING)
@@ -216,20 +216,20 @@ def _through_engine(file: Opened) -> dict[str, Column]:
             found = relation.project(wanted).fetchnumpy()
         except duckdb.Error:
             raise InputError(f"{file.name!r} cannot be read as a table", "an intact file of that format") from None
-    return {name: _unmasked(found[f"c{place}"]) for place, name in zip(places, names, strict=True)}
+    return {name: _unmask_column(found[f"c{place}"]) for place, name in zip(places, names, strict=True)}
 
 
-def _unmasked(values: Any) -> Column:
+def _unmask_column(values: Any) -> Column:
     if values.dtype.kind == "f":
         return np.ma.filled(values, np.nan)
-    return np.array([None if hidden else value for value, hidden in _pairs(values)], dtype=object)
+    return np.array([None if hidden else value for value, hidden in _values_and_masks(values)], dtype=object)
 
 
-def _pairs(values: Any) -> Any:
+def _values_and_masks(values: Any) -> Any:
     return zip(np.ma.getdata(values).tolist(), np.ma.getmaskarray(values).tolist(), strict=True)
 
 
-def _of_arff(file: Opened) -> dict[str, Column]:
+def _read_arff_features(file: Opened) -> dict[str, Column]:
     from scipy.io import arff
 
     if file.gzipped:
@@ -241,6 +241,6 @@ def _of_arff(file: Opened) -> dict[str, Column]:
             f"{file.name!r} cannot be read: {error}", "dense ARFF with numeric and nominal attributes"
         ) from None
     return {
-        name: rows[name] if kind == "numeric" else _texts([value.decode() for value in rows[name].tolist()])
+        name: rows[name] if kind == "numeric" else _text_column([value.decode() for value in rows[name].tolist()])
         for name, kind in zip(meta.names(), meta.types(), strict=True)
     }

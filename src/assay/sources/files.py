@@ -69,11 +69,11 @@ def file_columns(path: str | os.PathLike[str]) -> dict[str, list[str | None]]:
             raise InputError(f"{shown(file.name)} is {file.format}", "the table as CSV, TSV, Parquet or JSON lines")
         queries.confine(connection, [file.path])
         try:
-            relation, names = _relation(file, connection, strict=True)
+            relation, names = _open_relation(file, connection, strict=True)
             texts = ", ".join(f"CAST({queries.named(column)} AS VARCHAR)" for column in relation.columns)
             rows = relation.project(texts).fetchall()
         except duckdb.Error:
-            raise fault(file) or _unreadable(file) from None
+            raise fault(file) or _unreadable_file_error(file) from None
         refuse_many(file.name, len(rows), request)
         return {name: [row[place] for row in rows] for place, name in enumerate(names)}
 
@@ -84,24 +84,26 @@ def _read_by_engine(file: Opened, request: Request) -> Reading:
     with queries.connect(memory=max(LEAST_MEMORY, memory_bytes(request.memory))) as connection:
         queries.confine(connection, [file.path])
         try:
-            return _read(file, request, connection, strict=True)
+            return _read_relation_of_file(file, request, connection, strict=True)
         except duckdb.OutOfMemoryException:
             raise InputError(f"{shown(file.name)} does not fit into memory", "fewer rows or more memory") from None
         except duckdb.Error:  # its words and paths are the engine's, not the user's: the fault is looked for again
             found = fault(file)
             if found is None and file.format in ("csv", "tsv"):
                 return _read_loosely(file, request, connection)
-            raise found or _unreadable(file) from None
+            raise found or _unreadable_file_error(file) from None
 
 
-def _read(file: Opened, request: Request, connection: duckdb.DuckDBPyConnection, *, strict: bool) -> Reading:
-    names, part = _parts(file, connection, strict=strict)
+def _read_relation_of_file(
+    file: Opened, request: Request, connection: duckdb.DuckDBPyConnection, *, strict: bool
+) -> Reading:
+    names, part = _column_names_and_relation(file, connection, strict=strict)
     roles = infer(names, request, of_parts(part))
 
     def keep(prepared: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
         # In the engine's memory, so that text is parsed once though several queries look at it.
         if file.format == "parquet":
-            refuse_long_texts(file.name, _size_of_texts(prepared), request)
+            refuse_long_texts(file.name, _text_bytes(prepared), request)
         connection.execute("DROP TABLE IF EXISTS kept")
         prepared.create("kept")
         held = connection.table("kept")
@@ -120,7 +122,7 @@ def refuse_many(name: str, rows: int, request: Request) -> None:
         raise InputError(found, "the file uncompressed, to be read in parts, or more memory", way)
 
 
-def _size_of_texts(prepared: duckdb.DuckDBPyRelation) -> int:
+def _text_bytes(prepared: duckdb.DuckDBPyRelation) -> int:
     """How many bytes the texts of a relation take: Parquet may store one for many rows."""
     lengths = [f"strlen({c})" for c, kind in zip(prepared.columns, prepared.types, strict=True) if kind == "VARCHAR"]
     sums = prepared.aggregate(", ".join(f"sum({length})" for length in lengths)).fetchall()[0] if lengths else ()
@@ -130,7 +132,7 @@ def _size_of_texts(prepared: duckdb.DuckDBPyRelation) -> int:
 Part = tuple["duckdb.DuckDBPyRelation", Sequence[str]]
 
 
-def _parts(
+def _column_names_and_relation(
     file: Opened, connection: duckdb.DuckDBPyConnection, *, strict: bool
 ) -> tuple[tuple[str, ...], Callable[[Sequence[str]], Part]]:
     """The names of a file's columns, and what gives a relation that has some of them.
@@ -139,7 +141,7 @@ def _parts(
     """
     names = layout(file).names if file.format in ("csv", "tsv") else ()
     if len(names) <= MANY_COLUMNS:
-        relation, names = _relation(file, connection, strict=strict)
+        relation, names = _open_relation(file, connection, strict=strict)
         return names, lambda wanted: (relation, names)
     kept: list[Part] = []
 
@@ -151,7 +153,9 @@ def _parts(
             places = [place for place, name in enumerate(names) if name in held]
             columns = ", ".join(f"c{place}" for place in places)
             table = f"part_{len(kept)}"
-            connection.execute(f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT {columns} FROM {_csv(file, strict)}")
+            connection.execute(
+                f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT {columns} FROM {_read_csv_sql(file, strict)}"
+            )
             found = connection.table(table), [names[place] for place in places]
             kept.append(found)
         return found
@@ -169,33 +173,33 @@ def _read_loosely(file: Opened, request: Request, connection: duckdb.DuckDBPyCon
     import duckdb
 
     try:
-        return _read(file, request, connection, strict=False)
+        return _read_relation_of_file(file, request, connection, strict=False)
     except duckdb.Error:
-        raise _unreadable(file) from None
+        raise _unreadable_file_error(file) from None
 
 
-def _unreadable(file: Opened) -> InputError:
+def _unreadable_file_error(file: Opened) -> InputError:
     kind = {"csv": "CSV", "tsv": "TSV", "jsonl": "JSON lines", "parquet": "Parquet"}[file.format]
     return InputError(f"{shown(file.name)} cannot be read as {kind}", f"an intact {kind} file")
 
 
-def _relation(
+def _open_relation(
     file: Opened, connection: duckdb.DuckDBPyConnection, *, strict: bool
 ) -> tuple[duckdb.DuckDBPyRelation, tuple[str, ...]]:
     if file.format == "parquet":
-        return _parquet(file, connection)
+        return _open_parquet_relation(file, connection)
     if file.format == "jsonl":
-        return _json(file, connection)
-    return _table(file, connection, strict=strict)
+        return _open_json_relation(file, connection)
+    return _open_delimited_relation(file, connection, strict=strict)
 
 
-def _table(
+def _open_delimited_relation(
     file: Opened, connection: duckdb.DuckDBPyConnection, *, strict: bool
 ) -> tuple[duckdb.DuckDBPyRelation, tuple[str, ...]]:
-    return connection.sql(f"SELECT * FROM {_csv(file, strict)}"), layout(file).names
+    return connection.sql(f"SELECT * FROM {_read_csv_sql(file, strict)}"), layout(file).names
 
 
-def _csv(file: Opened, strict: bool) -> str:
+def _read_csv_sql(file: Opened, strict: bool) -> str:
     """What the engine is to read of a table in text."""
     return f"read_csv({queries.quoted(str(file.path))}, {csv_options(file, strict=strict)})"
 
@@ -214,7 +218,9 @@ def csv_options(file: Opened, *, strict: bool) -> str:
     return ", ".join(options)
 
 
-def _parquet(file: Opened, connection: duckdb.DuckDBPyConnection) -> tuple[duckdb.DuckDBPyRelation, tuple[str, ...]]:
+def _open_parquet_relation(
+    file: Opened, connection: duckdb.DuckDBPyConnection
+) -> tuple[duckdb.DuckDBPyRelation, tuple[str, ...]]:
     path = queries.quoted(str(file.path))
     schema = connection.sql(f"SELECT name, num_children FROM parquet_schema({path})").fetchall()
     # The engine renames columns that differ only in case, so that names are taken from the file and used by position.
@@ -236,18 +242,22 @@ def top_level(schema: Sequence[tuple[str, int | None]]) -> list[str]:
     return names
 
 
-def _json(file: Opened, connection: duckdb.DuckDBPyConnection) -> tuple[duckdb.DuckDBPyRelation, tuple[str, ...]]:
+def _open_json_relation(
+    file: Opened, connection: duckdb.DuckDBPyConnection
+) -> tuple[duckdb.DuckDBPyRelation, tuple[str, ...]]:
     layout = "array" if file.head.lstrip().startswith(b"[") else "newline_delimited"
     options = f"format = '{layout}', compression = '{'gzip' if file.gzipped else 'uncompressed'}'"
     objects = f"read_json_objects({queries.quoted(str(file.path))}, {options})"
     names, rows = _json_names(file, connection, objects)
-    first = f"json_type(json, {queries.quoted(_pointer(names[0]))})"
+    first = f"json_type(json, {queries.quoted(_json_pointer(names[0]))})"
     if rows == 1 and connection.sql(f"SELECT {first} FROM {objects}").fetchall()[0][0] in ("ARRAY", "OBJECT"):
         raise InputError(
             f"{shown(file.name)} is one object of columns",
             "one JSON object for each row, as to_json(orient='records') of pandas writes",
         )
-    wanted = ", ".join(f"json ->> {queries.quoted(_pointer(name))} AS c{place}" for place, name in enumerate(names))
+    wanted = ", ".join(
+        f"json ->> {queries.quoted(_json_pointer(name))} AS c{place}" for place, name in enumerate(names)
+    )
     return connection.sql(f"SELECT {wanted} FROM {objects}"), names
 
 
@@ -268,5 +278,5 @@ def _json_names(file: Opened, connection: duckdb.DuckDBPyConnection, objects: st
     return names, sum(count for _, _, count in found)
 
 
-def _pointer(name: str) -> str:
+def _json_pointer(name: str) -> str:
     return "/" + name.replace("~", "~0").replace("/", "~1")

@@ -50,25 +50,25 @@ def from_frame(frame: Any, request: Request | None = None) -> Reading:
     """
     request = request or Request()
     if type(frame).__name__ == "DuckDBPyRelation":
-        return _from_relation(frame, request)
+        return _read_relation(frame, request)
     return read_frame(frame, request)
 
 
 def read_frame(frame: Any, request: Request, origin: Origin | None = None) -> Reading:
     """The predictions in a frame that narwhals knows; without an origin, those of a frame a user passed."""
-    names, roles, eager = _narrowed(frame, request)
+    names, roles, eager = _collect_role_columns(frame, request)
     loaded = Loaded(
         len(eager),
-        {column: _labels(eager, names.index(column), column) for column in roles.labels},
-        {column: _numbers(eager, names.index(column), column) for column in roles.numbers},
-        {column: _labels(eager, names.index(column), column, most=None) for column in roles.keys},
-        repeats=_repeats(eager, names, roles),
-        ids=_ids(eager, names.index(roles.used["id"]), roles.used["id"]) if "id" in roles.used else None,
+        {column: _series_labels(eager, names.index(column), column) for column in roles.labels},
+        {column: _series_numbers(eager, names.index(column), column) for column in roles.numbers},
+        {column: _series_labels(eager, names.index(column), column, most=None) for column in roles.keys},
+        repeats=_repeat_counts(eager, names, roles),
+        ids=_series_ids(eager, names.index(roles.used["id"]), roles.used["id"]) if "id" in roles.used else None,
     )
     return assemble(loaded, roles, request, origin or Origin("frame", str(eager.implementation).lower()))
 
 
-def _from_relation(relation: Any, request: Request) -> Reading:
+def _read_relation(relation: Any, request: Request) -> Reading:
     import duckdb
 
     names = list(relation.columns)
@@ -80,7 +80,7 @@ def _from_relation(relation: Any, request: Request) -> Reading:
     return assemble(loaded, roles, request, Origin("frame", "duckdb"))
 
 
-def _narrowed(frame: Any, request: Request) -> tuple[Sequence[str], Roles, nw.DataFrame[Any]]:
+def _collect_role_columns(frame: Any, request: Request) -> tuple[Sequence[str], Roles, nw.DataFrame[Any]]:
     """The columns that play a role, in memory, with their names and the roles they play."""
     import narwhals as nw
 
@@ -100,7 +100,7 @@ def _narrowed(frame: Any, request: Request) -> tuple[Sequence[str], Roles, nw.Da
     return used, roles, table.collect() if isinstance(table, nw.LazyFrame) else table
 
 
-def _repeats(frame: nw.DataFrame[Any], names: Sequence[str], roles: Roles) -> dict[str, int]:
+def _repeat_counts(frame: nw.DataFrame[Any], names: Sequence[str], roles: Roles) -> dict[str, int]:
     import narwhals as nw
 
     found = {}
@@ -111,10 +111,10 @@ def _repeats(frame: nw.DataFrame[Any], names: Sequence[str], roles: Roles) -> di
     return found
 
 
-def _labels(frame: nw.DataFrame[Any], place: int, column: str, most: int | None = MOST_VALUES) -> Coded:
+def _series_labels(frame: nw.DataFrame[Any], place: int, column: str, most: int | None = MOST_VALUES) -> Coded:
     import narwhals as nw
 
-    series = _plain(frame, place, column)
+    series = _refuse_nested_column(frame, place, column)
     if series.dtype.is_integer() and series.null_count() > 0:
         # As numbers with gaps they would become floating ones, and large ones would be rounded.
         return code(series.fill_null(0).to_numpy(), series.is_null().to_numpy().astype(bool), most)
@@ -123,7 +123,7 @@ def _labels(frame: nw.DataFrame[Any], place: int, column: str, most: int | None 
     if series.dtype in (nw.Object, nw.Unknown):
         return code_objects(series.to_list(), most)
     values = series.drop_nulls().unique().to_list()
-    encoded = _by_dictionary(series, most) if len(values) > FEW else None
+    encoded = _code_by_arrow_dictionary(series, most) if len(values) > FEW else None
     if encoded is not None or len(values) > COMPARED:
         return encoded or code_objects(series.to_list(), most)
     # Not through to_numpy: a pyarrow column of dictionary type comes out of it with labels where it holds nulls.
@@ -133,20 +133,20 @@ def _labels(frame: nw.DataFrame[Any], place: int, column: str, most: int | None 
     return Coded(tuple(values), codes)
 
 
-def _plain(frame: nw.DataFrame[Any], place: int, column: str) -> nw.Series[Any]:
+def _refuse_nested_column(frame: nw.DataFrame[Any], place: int, column: str) -> nw.Series[Any]:
     series = frame[:, place]
     if series.dtype.is_nested():
         raise InputError(f"{shown(column)} holds lists or other compound values", "one plain value for each case")
     return series
 
 
-def _ids(frame: nw.DataFrame[Any], place: int, column: str) -> Texts:
-    series = _plain(frame, place, column)
+def _series_ids(frame: nw.DataFrame[Any], place: int, column: str) -> Texts:
+    series = _refuse_nested_column(frame, place, column)
     whole = series.dtype.is_integer() and series.null_count() == 0
     return id_texts(series.to_numpy() if whole else series.to_list())
 
 
-def _by_dictionary(series: nw.Series[Any], most: int | None) -> Coded | None:
+def _code_by_arrow_dictionary(series: nw.Series[Any], most: int | None) -> Coded | None:
     """The codes of many different texts, where pyarrow is there to find them; it is far faster than a look at each."""
     try:
         array = series.to_arrow()
@@ -160,7 +160,7 @@ def _by_dictionary(series: nw.Series[Any], most: int | None) -> Coded | None:
     return Coded(tuple(values), encoded.indices.cast("int64").fill_null(-1).to_numpy().astype(narrow(len(values))))
 
 
-def _numbers(frame: nw.DataFrame[Any], place: int, column: str) -> Numbers:
+def _series_numbers(frame: nw.DataFrame[Any], place: int, column: str) -> Numbers:
     import narwhals as nw
 
     series = frame[:, place]

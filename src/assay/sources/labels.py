@@ -96,10 +96,10 @@ def label_name(value: Any) -> str | None:
     if isinstance(value, bool | np.bool_):
         return str(bool(value))
     if isinstance(value, float | np.floating):
-        return str(int(value)) if value == np.trunc(value) and np.isfinite(value) else _text_name(str(value))
+        return str(int(value)) if value == np.trunc(value) and np.isfinite(value) else _normalize_label_text(str(value))
     if isinstance(value, bytes):
-        return _text_name(value.decode("utf-8", "backslashreplace"))
-    return _text_name(str(value))
+        return _normalize_label_text(value.decode("utf-8", "backslashreplace"))
+    return _normalize_label_text(str(value))
 
 
 def class_names(classes: Iterable[Any] | None) -> tuple[str, ...]:
@@ -133,7 +133,7 @@ def refuse_idle_order(classes: Classes, known: Sequence[str], truth: Sequence[st
         raise OptionError(found, "which one is positive", {"positive": known[-1]}, about="classes")
 
 
-def _text_name(text: str) -> str | None:
+def _normalize_label_text(text: str) -> str | None:
     text = text.strip()
     folded = text.casefold()
     if folded in MISSING:
@@ -197,25 +197,27 @@ def settle(
     >>> settle(["10", "9"], [], None, column="label", rows=9, known=["11"])
     Classes(names=('9', '10', '11'), inferred=False, against=None)
     """
-    _refuse_many(truth, column, rows, others)
+    _refuse_too_many_classes(truth, column, rows, others)
     every = dict.fromkeys([*known, *truth])
     if len(every) > 2:
         names = tuple(known) if len(every) == len(known) else tuple(in_order(list(every)))
-        return Classes(names, against=None if positive is None else _chosen(positive, names, names, column))
+        return Classes(
+            names, against=None if positive is None else _choose_positive_class(positive, names, names, column)
+        )
     chosen = None if positive is None else label_name(positive) or str(positive)
-    names = tuple(truth) if len(truth) == 2 else _completed(truth[0], known or predicted, chosen)
+    names = tuple(truth) if len(truth) == 2 else _complete_class_pair(truth[0], known or predicted, chosen)
     if chosen is None:
         pair = known_pair(names)
         if pair is None:
             holds = f"{shown(column)} holds {'only ' if len(truth) == 1 else ''}{joined(truth)}"
             needed = "which class is positive" if len(names) == 2 else f"which class is positive; {ANOTHER}"
-            raise InputError(holds, needed, ways=ranked(_each_positive(names, sizes)))
+            raise InputError(holds, needed, ways=ranked(_positive_class_options(names, sizes)))
         return Classes(pair, inferred=True)
-    chosen = _chosen(chosen, names, truth, column)
+    chosen = _choose_positive_class(chosen, names, truth, column)
     return Classes((names[1 - names.index(chosen)], chosen), inferred=False)
 
 
-def _chosen(positive: Any, names: Sequence[str], truth: Sequence[str], column: str) -> str:
+def _choose_positive_class(positive: Any, names: Sequence[str], truth: Sequence[str], column: str) -> str:
     """The positive class that was asked for, as truth spells it."""
     (chosen,) = aligned([label_name(positive) or str(positive)], names)
     if chosen not in names:
@@ -230,7 +232,7 @@ def _chosen(positive: Any, names: Sequence[str], truth: Sequence[str], column: s
     return chosen
 
 
-def _each_positive(names: Sequence[str], sizes: Callable[[], Mapping[str, int]] | None) -> Ways:
+def _positive_class_options(names: Sequence[str], sizes: Callable[[], Mapping[str, int]] | None) -> Ways:
     """Either class, the rarer first; no class is likelier to be meant for its place in the alphabet."""
     if sizes is None:
         return [({"positive": name}, "") for name in reversed(names)]
@@ -270,7 +272,7 @@ def is_measurement(name: str) -> bool:
     return FRACTION.fullmatch(name) is not None and WHOLE.fullmatch(name) is None
 
 
-def _completed(only: str, predicted: Sequence[str], positive: str | None) -> tuple[str, ...]:
+def _complete_class_pair(only: str, predicted: Sequence[str], positive: str | None) -> tuple[str, ...]:
     """Two classes although truth holds one: from the labels predicted, from a well-known pair, or from the choice."""
     together = dict.fromkeys([only, *predicted])
     if len(together) == 2:
@@ -278,13 +280,13 @@ def _completed(only: str, predicted: Sequence[str], positive: str | None) -> tup
     pair = next((pair for pair in PAIRS if only.casefold() in pair), None)
     if pair is not None:
         other = pair[1 - pair.index(only.casefold())]
-        return tuple(sorted([only, _cased_like(only, other)]))
+        return tuple(sorted([only, _match_letter_case(only, other)]))
     if positive is None:
         return (only,)
     return (only, f"not {only}" if positive == only else positive)
 
 
-def _cased_like(model: str, text: str) -> str:
+def _match_letter_case(model: str, text: str) -> str:
     if model.isupper():
         return text.upper()
     return text.capitalize() if model[:1].isupper() else text
@@ -300,7 +302,7 @@ def known_pair(names: Sequence[str]) -> tuple[str, str] | None:
     return None
 
 
-def _refuse_many(truth: Sequence[str], column: str, rows: int, others: Callable[[], Ways]) -> None:
+def _refuse_too_many_classes(truth: Sequence[str], column: str, rows: int, others: Callable[[], Ways]) -> None:
     count = len(truth)
     if count == 0:
         raise InputError(f"{shown(column)} is missing in every row", "a true label for each case")
@@ -335,16 +337,16 @@ def refuse_alike(
     assay.errors.InputError: 'pred' holds '1', '2', '3' where 'y' holds '0', '1', '2', the same but for an offset:
     '1' for '0', '2' for '1', '3' for '2'; needed: one spelling for both: replace those of 'pred'
     """
-    pairs = _by_spelling(predicted, classes)
+    pairs = _map_by_spelling(predicted, classes)
     but_for = "case and blanks"
     if not pairs:
-        pairs, but_for = _by_sign(predicted, classes), "the sign"
+        pairs, but_for = _map_by_sign(predicted, classes), "the sign"
     if not pairs:
-        pairs, but_for = _by_offset(predicted, classes), "an offset"
+        pairs, but_for = _map_by_offset(predicted, classes), "an offset"
     if not pairs:
-        pairs, but_for = _by_beginning(predicted, classes), "the beginning of each"
+        pairs, but_for = _map_by_prefix(predicted, classes), "the beginning of each"
     if not pairs:
-        pairs, but_for = _by_meaning(predicted, classes), "the words for negative and positive"
+        pairs, but_for = _map_by_meaning(predicted, classes), "the words for negative and positive"
     if pairs:
         shown_pairs = ", ".join(
             f"{shown(ours)} for {shown(theirs)}" for ours, theirs in list(pairs.items())[:MOST_SHOWN]
@@ -363,7 +365,7 @@ def refuse_spellings(column: str, names: Sequence[str]) -> None:
         return
     plain: dict[str, list[str]] = {}
     for name in names:
-        plain.setdefault(_plain(name), []).append(name)
+        plain.setdefault(_normalize_spelling(name), []).append(name)
     several = next((same for same in plain.values() if len(same) > 1), None)
     if several is not None and len(plain) == 2:
         raise InputError(
@@ -372,16 +374,22 @@ def refuse_spellings(column: str, names: Sequence[str]) -> None:
         )
 
 
-def _plain(name: str) -> str:
+def _normalize_spelling(name: str) -> str:
     return re.sub(r"[\s_-]+", "", name).casefold() or name
 
 
-def _by_spelling(predicted: Sequence[str], classes: Sequence[str]) -> dict[str, str]:
-    known: Mapping[str, str] = {_plain(name): name for name in reversed(classes) if not WHOLE.fullmatch(name)}
-    return {name: known[_plain(name)] for name in predicted if name not in classes and _plain(name) in known}
+def _map_by_spelling(predicted: Sequence[str], classes: Sequence[str]) -> dict[str, str]:
+    known: Mapping[str, str] = {
+        _normalize_spelling(name): name for name in reversed(classes) if not WHOLE.fullmatch(name)
+    }
+    return {
+        name: known[_normalize_spelling(name)]
+        for name in predicted
+        if name not in classes and _normalize_spelling(name) in known
+    }
 
 
-def _by_sign(predicted: Sequence[str], classes: Sequence[str]) -> dict[str, str]:
+def _map_by_sign(predicted: Sequence[str], classes: Sequence[str]) -> dict[str, str]:
     ours, theirs = {*predicted}, {*classes}
     for one, other in ((("-1", "1"), ("0", "1")), (("0", "1"), ("-1", "1"))):
         if ours <= {*one} and one[0] in ours and theirs == {*other}:
@@ -389,7 +397,7 @@ def _by_sign(predicted: Sequence[str], classes: Sequence[str]) -> dict[str, str]
     return {}
 
 
-def _by_beginning(predicted: Sequence[str], classes: Sequence[str]) -> dict[str, str]:
+def _map_by_prefix(predicted: Sequence[str], classes: Sequence[str]) -> dict[str, str]:
     """Classes behind the same letters in front of each, such as `__label__spam` or `LABEL_1`."""
     parted = {name: re.fullmatch(r"(.*[_: ])(.+)", name) for name in predicted}
     beginnings = {found and found.group(1) for found in parted.values()}
@@ -397,7 +405,7 @@ def _by_beginning(predicted: Sequence[str], classes: Sequence[str]) -> dict[str,
     return moved if len(beginnings) == 1 and moved and {*moved.values()} <= {*classes} else {}
 
 
-def _by_meaning(predicted: Sequence[str], classes: Sequence[str]) -> dict[str, str]:
+def _map_by_meaning(predicted: Sequence[str], classes: Sequence[str]) -> dict[str, str]:
     """Two classes under other words where both pairs have an order: no and yes for 0 and 1."""
     ours, theirs = known_pair(predicted), known_pair(classes)
     if ours is None or theirs is None or {*ours} & {*theirs}:
@@ -405,7 +413,7 @@ def _by_meaning(predicted: Sequence[str], classes: Sequence[str]) -> dict[str, s
     return dict(zip(ours, theirs, strict=True))
 
 
-def _by_offset(predicted: Sequence[str], classes: Sequence[str]) -> dict[str, str]:
+def _map_by_offset(predicted: Sequence[str], classes: Sequence[str]) -> dict[str, str]:
     """Whole numbers one higher or lower than those of the truth, of which the first or the last is never predicted."""
     if not predicted or not all(WHOLE.fullmatch(name) for name in (*predicted, *classes)):
         return {}
@@ -483,20 +491,20 @@ def code(values: NDArray[Any], missing: NDArray[np.bool_] | None = None, most: i
     >>> code(np.array([1.0, np.nan, 0.0])).codes
     array([ 1, -1,  0], dtype=int8)
     """
-    coded = _code(values, most)
+    coded = _code_array(values, most)
     if missing is None or not missing.any() or coded.distinct:
         return coded
     return Coded(coded.values, np.where(missing, coded.codes.dtype.type(-1), coded.codes))
 
 
-def _code(values: NDArray[Any], most: int | None) -> Coded:
+def _code_array(values: NDArray[Any], most: int | None) -> Coded:
     kind = values.dtype.kind
     if len(values) == 0:
         return Coded((), np.zeros(0, np.int8))
     if kind == "b":
         return Coded((False, True), np.ascontiguousarray(values).view(np.int8))
     if kind in "iu":
-        return _code_whole(values, most)
+        return _code_integers(values, most)
     if kind == "f":
         return _code_floats(values, most)
     if kind in "US":
@@ -504,7 +512,7 @@ def _code(values: NDArray[Any], most: int | None) -> Coded:
     return code_objects(values.astype(object).tolist(), most)
 
 
-def _code_whole(values: NDArray[Any], most: int | None) -> Coded:
+def _code_integers(values: NDArray[Any], most: int | None) -> Coded:
     low, high = int(values.min()), int(values.max())
     if high - low >= MOST_VALUES:
         return code_objects(values.tolist(), most)
@@ -524,7 +532,7 @@ def _code_floats(values: NDArray[Any], most: int | None) -> Coded:
     if low > -MOST_VALUES and high < MOST_VALUES:
         whole = values.astype(np.int16)
         if (whole == values).all():
-            return _code_whole(whole, most)
+            return _code_integers(whole, most)
     return code_objects(values.tolist(), most)
 
 
@@ -534,9 +542,9 @@ def _code_strings(values: NDArray[Any], most: int | None) -> Coded:
     if at_once is not None and (most is None or len(at_once[1]) <= most):
         codes, firsts = at_once
         return Coded(tuple(values[firsts].tolist()), codes.astype(narrow(len(firsts)), copy=False))
-    words = _as_words(values)
+    words = _view_as_integers(values)
     if len(set(values[:SAMPLE].tolist())) > PEELED:
-        mixed = None if words is None else _code_mixed(values, words, most)
+        mixed = None if words is None else _code_by_hash(values, words, most)
         return mixed or code_objects(values.tolist(), most)
     codes = np.full(len(values), -1, np.int8)
     found: list[str] = []
@@ -552,7 +560,7 @@ def _code_strings(values: NDArray[Any], most: int | None) -> Coded:
     return code_objects(values.tolist(), most)
 
 
-def _as_words(values: NDArray[Any]) -> NDArray[Any] | None:
+def _view_as_integers(values: NDArray[Any]) -> NDArray[Any] | None:
     """Fixed-width text as rows of integers, which compare many times faster; nothing where it is too wide."""
     size = values.dtype.itemsize
     width = next((width for width in (8, 4, 2, 1) if size % width == 0), 1)
@@ -561,13 +569,13 @@ def _as_words(values: NDArray[Any]) -> NDArray[Any] | None:
     return values.view(f"u{width}").reshape(len(values), -1)
 
 
-def _code_mixed(values: NDArray[Any], words: NDArray[Any], most: int | None) -> Coded | None:
+def _code_by_hash(values: NDArray[Any], words: NDArray[Any], most: int | None) -> Coded | None:
     """Codes by numbers mixed from the words of each string; nothing where two strings happen to mix to one number."""
     blocks = [slice(start, start + BLOCK) for start in range(0, len(values), BLOCK)]  # each of them stays in the cache
-    mixed = np.concatenate([_mixed(words[block]) for block in blocks])
+    mixed = np.concatenate([_hash_words(words[block]) for block in blocks])
     known = np.unique(mixed[:SAMPLE])
     while True:
-        codes = _places(known, mixed)
+        codes = _hash_positions(known, mixed)
         strange = mixed[known[codes] != mixed]
         if len(strange) == 0:
             break
@@ -583,7 +591,7 @@ def _code_mixed(values: NDArray[Any], words: NDArray[Any], most: int | None) -> 
     return Coded(tuple(values[row].tolist()), codes)
 
 
-def _mixed(words: NDArray[Any]) -> NDArray[np.uint64]:
+def _hash_words(words: NDArray[Any]) -> NDArray[np.uint64]:
     mixed = words[:, 0].astype(np.uint64)
     for word in words.T[1:]:
         mixed *= MIXERS[0]
@@ -591,7 +599,7 @@ def _mixed(words: NDArray[Any]) -> NDArray[np.uint64]:
     return mixed
 
 
-def _places(known: NDArray[np.uint64], mixed: NDArray[np.uint64]) -> Codes:
+def _hash_positions(known: NDArray[np.uint64], mixed: NDArray[np.uint64]) -> Codes:
     """The place of each number among the sorted known ones, or of another one where it is not among them."""
     dtype, shift = narrow(len(known)), np.uint64(64 - BUCKET_BITS)
     for mixer in MIXERS:
@@ -634,20 +642,24 @@ def number(values: NDArray[Any], column: str) -> Numbers:
     if kind in "bf":
         floats = np.ascontiguousarray(values, dtype=np.float64)
         has_more_digits = kind == "f" and values.dtype.itemsize > floats.dtype.itemsize
-        return Numbers(floats, fault=_first_merged(values.reshape(-1), floats, column) if has_more_digits else None)
+        return Numbers(
+            floats, fault=_merged_scores_error(values.reshape(-1), floats, column) if has_more_digits else None
+        )
     if kind in "iu":
-        return _whole_numbers(values, column)
+        return _exact_integers(values, column)
     if kind in "OUST":
         return number_objects(values.tolist(), column)
     held = "complex numbers" if kind == "c" else "dates or times" if kind in "mM" else "compound values"
     raise InputError(f"{shown(column)} holds {held}", "a real number for each case")
 
 
-def _whole_numbers(values: NDArray[Any], column: str) -> Numbers:
+def _exact_integers(values: NDArray[Any], column: str) -> Numbers:
     """Whole numbers, none of them rounded."""
     floats = np.ascontiguousarray(values, dtype=np.float64)
     has_long = values.dtype.itemsize == 8 and may_be_rounded(floats)
-    return Numbers(floats, fault=_first_rounded(values.tolist(), floats.reshape(-1), column) if has_long else None)
+    return Numbers(
+        floats, fault=_rounded_integer_error(values.tolist(), floats.reshape(-1), column) if has_long else None
+    )
 
 
 def may_be_rounded(floats: NDArray[np.float64]) -> bool:
@@ -682,16 +694,16 @@ def number_objects(values: Sequence[Any], column: str, *, parse: bool = False) -
                     f"row {row + 1:,}: {shown(column)} holds {shown(value)}", "a real number for each case"
                 )
             return Numbers(found, (row + 1, str(value)))
-    fault = _first_rounded(values, found, column) if may_be_rounded(found) else None
+    fault = _rounded_integer_error(values, found, column) if may_be_rounded(found) else None
     if fault is None and any(isinstance(value, EXACT_KINDS) for value in values):
         # A Decimal and a Fraction cannot be compared with one another, two Fractions can.
         exact = [Fraction(each) if isinstance(each, Decimal) and each.is_finite() else each for each in values]
         rows = np.flatnonzero(np.isfinite(found))
-        fault = _first_merged(np.array(exact, dtype=object)[rows], found[rows], column, rows)
+        fault = _merged_scores_error(np.array(exact, dtype=object)[rows], found[rows], column, rows)
     return Numbers(found, fault=fault)
 
 
-def _first_merged(
+def _merged_scores_error(
     values: NDArray[Any], floats: NDArray[np.float64], column: str, rows: NDArray[np.intp] | None = None
 ) -> InputError | None:
     """The refusal of different scores that doubles cannot tell apart: rounded, they would tie."""
@@ -706,7 +718,7 @@ def _first_merged(
     return InputError(found, f"float64 scores; if ties are meant, np.asarray({column}, dtype=float)")
 
 
-def _first_rounded(values: Sequence[Any], floats: NDArray[np.float64], column: str) -> InputError | None:
+def _rounded_integer_error(values: Sequence[Any], floats: NDArray[np.float64], column: str) -> InputError | None:
     # Python compares a whole number and a float exactly; numpy would round the one first.
     for row, (value, held) in enumerate(zip(values, floats.tolist(), strict=True), 1):
         is_whole = isinstance(value, int) or (isinstance(value, str) and value.strip().lstrip("+-").isdecimal())
@@ -729,14 +741,14 @@ def id_texts(values: NDArray[Any] | Sequence[Any]) -> Texts:
         if values.dtype.kind in "iu":
             return values.astype(TEXT)
         values = (values.astype(str) if values.dtype.kind in "mM" else values).tolist()
-    texts = [_text(value) for value in values]
+    texts = [_id_text_value(value) for value in values]
     try:
         return np.array(texts, TEXT)
     except UnicodeEncodeError:  # half a surrogate pair, which no text in UTF-8 holds
         return np.array([text.encode("utf-8", "backslashreplace").decode() for text in texts], TEXT)
 
 
-def _text(value: Any) -> str:
+def _id_text_value(value: Any) -> str:
     if isinstance(value, str):
         return "" if value.strip().casefold() in MISSING else value
     return label_name(value) or ""

@@ -20,7 +20,7 @@ from assay.sources.column_data import LEAST_MEMORY
 from assay.sources.column_inference import infer
 from assay.sources.column_roles import ONLY_MODEL, ModelColumns, Roles, of_relation
 from assay.sources.engine import queries
-from assay.sources.files import READERS, _relation, notes_on, refuse_many
+from assay.sources.files import READERS, _open_relation, notes_on, refuse_many
 from assay.sources.formats.delimited import fault
 from assay.sources.formats.detection import Opened, opened
 from assay.sources.frames import from_frame
@@ -79,13 +79,13 @@ def from_joined(paths: Sequence[str | os.PathLike[str]], request: Request | None
         queries.confine(connection, [file.path for file in files])
         parts: list[_Part] = []
         for file in files:
-            parts += _read(connection, file, request, taken=[part.model for part in parts])
+            parts += _read_model_parts(connection, file, request, taken=[part.model for part in parts])
         if len(parts) < 2:
             raise InputError(f"there is only one model ({shown(parts[0].model)})", "at least two models")
         refuse_many(files[-1].name, max(part.rows for part in parts), request)
-        _refuse_contradictions(connection, parts)
-        join = _all_cases if request.missing == "pairwise" else _joined
-        reading = from_frame(join(connection, parts), _as_joined(request, parts[0]))
+        _refuse_contradictory_cases(connection, parts)
+        join = _join_all_cases if request.missing == "pairwise" else _join_common_cases
+        reading = from_frame(join(connection, parts), _request_for_joined_columns(request, parts[0]))
     names = " and ".join(file.name for file in files)
     matched = reading.source.rows
     # Columns by the names they have in the first file, not by those they were given to be joined.
@@ -104,15 +104,19 @@ def from_joined(paths: Sequence[str | os.PathLike[str]], request: Request | None
     return Joined(replace(reading, source=source, by=by), unmatched)
 
 
-def _read(connection: duckdb.DuckDBPyConnection, file: Opened, request: Request, taken: Sequence[str]) -> list[_Part]:
+def _read_model_parts(
+    connection: duckdb.DuckDBPyConnection, file: Opened, request: Request, taken: Sequence[str]
+) -> list[_Part]:
     import duckdb
 
     if file.format in READERS:
         raise InputError(f"{shown(file.name)} cannot be joined", "CSV, TSV, Parquet or JSON lines")
     try:
-        relation, names = _relation(file, connection, strict=True)
+        relation, names = _open_relation(file, connection, strict=True)
         contents = of_relation(relation, names)
-        roles = _settled(relation, names, infer(names, request.replace({"keep_ids": True}), contents), request)
+        roles = _resolve_repeated_clusters(
+            relation, names, infer(names, request.replace({"keep_ids": True}), contents), request
+        )
         if roles.id is None:
             apart = contents.of(roles.unused)
             raise InputError(
@@ -121,14 +125,16 @@ def _read(connection: duckdb.DuckDBPyConnection, file: Opened, request: Request,
                 ways=[({"id": column}, p.described()) for column, p in apart.items() if 1 < p.distinct == p.rows],
             )
         return [
-            _part(connection, rows, names, roles, model, f"rows_{len(taken) + place}")
-            for place, (rows, model) in enumerate(_models(relation, names, roles, file, taken))
+            _create_model_part(connection, rows, names, roles, model, f"rows_{len(taken) + place}")
+            for place, (rows, model) in enumerate(_models_of_file(relation, names, roles, file, taken))
         ]
     except duckdb.Error:
         raise fault(file) or InputError(f"{shown(file.name)} cannot be read", "an intact file") from None
 
 
-def _settled(relation: duckdb.DuckDBPyRelation, names: Sequence[str], roles: Roles, request: Request) -> Roles:
+def _resolve_repeated_clusters(
+    relation: duckdb.DuckDBPyRelation, names: Sequence[str], roles: Roles, request: Request
+) -> Roles:
     """The roles after a look at which clusters repeat; that ids do not is looked at model by model."""
     unsure = next((model.certainty for model in roles.models if model.certainty is not None), None)
     if unsure is not None:
@@ -144,7 +150,7 @@ def _settled(relation: duckdb.DuckDBPyRelation, names: Sequence[str], roles: Rol
     return replace(settled, used={**settled.used, **ids}, design={r: c for r, c in settled.design.items() if r != "id"})
 
 
-def _models(
+def _models_of_file(
     relation: duckdb.DuckDBPyRelation, names: Sequence[str], roles: Roles, file: Opened, taken: Sequence[str]
 ) -> Iterator[tuple[duckdb.DuckDBPyRelation, ModelColumns]]:
     """The rows of each model in a file, with its columns and a name that no other model has."""
@@ -163,7 +169,7 @@ def _models(
         yield relation, replace(model, name=f"{stem} {name}" if name in taken else name)
 
 
-def _part(
+def _create_model_part(
     connection: duckdb.DuckDBPyConnection,
     relation: duckdb.DuckDBPyRelation,
     names: Sequence[str],
@@ -189,7 +195,7 @@ def _part(
     return replace(part, rows=rows)
 
 
-def _refuse_contradictions(connection: duckdb.DuckDBPyConnection, parts: Sequence[_Part]) -> None:
+def _refuse_contradictory_cases(connection: duckdb.DuckDBPyConnection, parts: Sequence[_Part]) -> None:
     """What is said of a case in several files must be the same in all: its truth, and what the rows are."""
     for part in parts[1:]:
         for role, column in part.of_cases.items():
@@ -214,7 +220,7 @@ def _refuse_contradictions(connection: duckdb.DuckDBPyConnection, parts: Sequenc
                 )
 
 
-def _joined(connection: duckdb.DuckDBPyConnection, parts: Sequence[_Part]) -> duckdb.DuckDBPyRelation:
+def _join_common_cases(connection: duckdb.DuckDBPyConnection, parts: Sequence[_Part]) -> duckdb.DuckDBPyRelation:
     columns = ["p0.id", *(f"p0.{queries.named(role)}" for role in parts[0].of_cases)]
     columns += [f"p{place}.{queries.named(name)}" for place, part in enumerate(parts) for name in part.columns]
     joins = "".join(f" JOIN {part.table} p{place} USING (id)" for place, part in enumerate(parts) if place)
@@ -227,7 +233,7 @@ def _joined(connection: duckdb.DuckDBPyConnection, parts: Sequence[_Part]) -> du
     return relation
 
 
-def _all_cases(connection: duckdb.DuckDBPyConnection, parts: Sequence[_Part]) -> duckdb.DuckDBPyRelation:
+def _join_all_cases(connection: duckdb.DuckDBPyConnection, parts: Sequence[_Part]) -> duckdb.DuckDBPyRelation:
     """The same of all cases that any model has; what another has not is missing."""
     having = {
         role: [f"p{place}.{queries.named(role)}" for place, part in enumerate(parts) if role in part.of_cases]
@@ -240,7 +246,7 @@ def _all_cases(connection: duckdb.DuckDBPyConnection, parts: Sequence[_Part]) ->
     return connection.sql(f"SELECT {', '.join(columns)} FROM {parts[0].table} p0{joins} ORDER BY {order}")
 
 
-def _as_joined(request: Request, first: _Part) -> Request:
+def _request_for_joined_columns(request: Request, first: _Part) -> Request:
     """The same request about columns that now have names of their own."""
     kept = {name: getattr(request, name) for name in ("positive", "classes", "missing", "default_class", "decimal")}
     of_cases = {role: role for role in first.of_cases if role != "y_true"}

@@ -51,7 +51,7 @@ def further_classes(loaded: Loaded, roles: Roles, truth: Sequence[str]) -> list[
         extra = [name for name in by_class if name not in truth]
         if extra and len(by_class) >= FEWEST_OF_MANY and set(truth) <= set(by_class):
             columns = [loaded.numbers[column] for column in by_class.values()]
-            if all(numbers.text is None for numbers in columns) and _sum_to_one([n.values for n in columns]):
+            if all(numbers.text is None for numbers in columns) and _rows_sum_to_one([n.values for n in columns]):
                 found |= dict.fromkeys(extra)
     for model in roles.models:
         if model.table is not None:
@@ -65,7 +65,7 @@ def refuse_other_sums(columns: Sequence[str], every: Sequence[str], score: str, 
         return
     row = first_other_sum([loaded.numbers[column].values for column in columns])
     numbers = [loaded.numbers[column] for column in every]
-    are_all = all(each.fault is None for each in numbers) and _sum_to_one([each.values for each in numbers])
+    are_all = all(each.fault is None for each in numbers) and _rows_sum_to_one([each.values for each in numbers])
     if row is not None and not are_all:
         total = sum(float(loaded.numbers[column].values[row]) for column in columns)
         found = f"row {row + 1:,}: the probabilities in {listed(columns)} sum to {total:.6g}"
@@ -104,16 +104,16 @@ def with_class_score(model: ModelColumns, roles: Roles, classes: Classes, reques
 
 def with_probabilities(roles: Roles, classes: Classes) -> Roles:
     """For each model the columns of its probabilities, in the order of the many classes."""
-    models = tuple(_with_columns(model, roles.truth, classes) for model in roles.models)
+    models = tuple(_complete_class_columns(model, roles.truth, classes) for model in roles.models)
     kept = {column for model in models for column in model.columns}
     left = [column for model in roles.models for column in model.columns if column not in kept]
     return replace(roles, models=models, unused=(*roles.unused, *left))
 
 
-def _with_columns(model: ModelColumns, truth: str, classes: Classes) -> ModelColumns:
+def _complete_class_columns(model: ModelColumns, truth: str, classes: Classes) -> ModelColumns:
     if not model.per_class:
         if model.score is not None and classes.against is None:
-            raise _single_score(model.score, truth, classes, ignorable=model.pred is not None)
+            raise _single_score_error(model.score, truth, classes, ignorable=model.pred is not None)
         return model
     by_class = columns_of_classes(model, classes.names)
     lacking = [name for name in classes.names if name not in by_class]
@@ -131,7 +131,7 @@ def _with_columns(model: ModelColumns, truth: str, classes: Classes) -> ModelCol
     return replace(model, score=None, per_class=tuple((name, by_class[name]) for name in classes.names))
 
 
-def _single_score(score: str, truth: str, classes: Classes, *, ignorable: bool) -> InputError:
+def _single_score_error(score: str, truth: str, classes: Classes, *, ignorable: bool) -> InputError:
     ways: list[Way] = [({"ignore": score}, "evaluate only the predicted labels")] if ignorable else []
     few = classes.names[:MOST_OFFERED]
     ways += [({"positive": name}, f"if it is the score of {name}, against the rest") for name in few]
@@ -148,7 +148,7 @@ def columns_of_classes(model: ModelColumns, names: Sequence[str]) -> dict[str, s
     labels = {column: label_name(label) or label for label, column in model.per_class}
     spelled = dict(zip(labels, aligned(list(labels.values()), names), strict=True))
     if len(names) == 2 and not {class_key(label) for label in spelled.values()} & {class_key(name) for name in names}:
-        spelled = {column: _either(label, names) for column, label in spelled.items()}
+        spelled = {column: _class_of_generic_word(label, names) for column, label in spelled.items()}
     keys = {class_key(name): name for name in reversed(names)}
     known = {*names}
     found: dict[str, str] = {}
@@ -165,7 +165,7 @@ def columns_of_classes(model: ModelColumns, names: Sequence[str]) -> dict[str, s
     return found
 
 
-def _either(label: str, names: Sequence[str]) -> str:
+def _class_of_generic_word(label: str, names: Sequence[str]) -> str:
     """The one of two classes that a word such as `pos` means where no class is called so."""
     return next((name for name, words in zip(names, EITHER, strict=True) if label.casefold() in words), label)
 
@@ -184,15 +184,15 @@ def probabilities(loaded: Loaded, roles: Roles, classes: Classes, kept: Mask | N
             values = np.stack([loaded.numbers[column].values for column in columns.values()], axis=1)
         else:
             continue
-        found[model.name] = _checked(values, list(columns.values()), kept)
+        found[model.name] = _clip_probabilities(values, list(columns.values()), kept)
     return found
 
 
-def _checked(values: Floats, columns: Sequence[str], kept: Mask | None) -> Floats:
+def _clip_probabilities(values: Floats, columns: Sequence[str], kept: Mask | None) -> Floats:
     rows = values if kept is None else values[kept]
     low, high = float(rows.min()), float(rows.max())
     if low < -STRAY or high > 1 + STRAY:
-        row, place = _first((values < -STRAY) | (values > 1 + STRAY), kept)
+        row, place = _first_invalid_cell((values < -STRAY) | (values > 1 + STRAY), kept)
         holds = "is" if len(set(columns)) > 1 else "holds"
         found = f"row {row + 1:,}: {shown(columns[place])} {holds} {values[row, place]:g}"
         raise InputError(found, "a probability between 0 and 1")
@@ -209,14 +209,14 @@ def _checked(values: Floats, columns: Sequence[str], kept: Mask | None) -> Float
     return np.clip(values, 0, 1) if low < 0 or high > 1 else values
 
 
-def _first(bad: Mask, kept: Mask | None) -> tuple[int, int]:
+def _first_invalid_cell(bad: Mask, kept: Mask | None) -> tuple[int, int]:
     if kept is not None:
         bad &= kept[:, None]
     row = int(bad.any(1).argmax())
     return row, int(bad[row].argmax())
 
 
-def _sum_to_one(columns: Sequence[Floats]) -> bool:
+def _rows_sum_to_one(columns: Sequence[Floats]) -> bool:
     """Whether columns are probabilities that sum to 1 in every row in which none is missing, and in one at least."""
     sums = np.sum(columns, axis=0)
     sums = sums[~np.isnan(sums)]

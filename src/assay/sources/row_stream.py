@@ -57,14 +57,18 @@ class RowRoles:
     def words(self) -> str:
         """What is said of it."""
         told = {"truth": self.truth, "score": self.score, "prediction": self.pred}
-        told["proba"] = _listed([column for _, column in self.per_class], 6) or None
+        told["proba"] = _truncated_list([column for _, column in self.per_class], 6) or None
         told |= {"id": self.id, "time": self.time}
         said = [f"{role}={column}" for role, column in told.items() if column is not None]
-        left = f"   not used: {_listed([column or '(no name)' for column in self.unused], 20)}" if self.unused else ""
+        left = (
+            f"   not used: {_truncated_list([column or '(no name)' for column in self.unused], 20)}"
+            if self.unused
+            else ""
+        )
         return "  ".join(said) + left
 
 
-def _listed(columns: Sequence[str], most: int) -> str:
+def _truncated_list(columns: Sequence[str], most: int) -> str:
     return ",".join(columns[:most]) + (f" and {len(columns) - most:,} more" if len(columns) > most else "")
 
 
@@ -109,25 +113,25 @@ def roles_of_rows(
     """
     held = {} if rows is None else {name: [row[place] for row in rows] for place, name in enumerate(names)}
     roles = infer(names, request, None if rows is None else of_lists(held.__getitem__))
-    _refuse_what_no_stream_has(roles)
+    _refuse_unsupported_roles(roles)
     (one,) = roles.models
-    at = existing(names, "time", time) if time is not None else _time(names) if timed else None
+    at = existing(names, "time", time) if time is not None else _time_column(names) if timed else None
     if timed and at is None:
         found = f"a window in seconds needs a column of times, but the columns are {listed(names)}"
         raise OptionError(found, "the column of times", {"time": "COLUMN"}, about="seconds")
-    score, per_class, of_class = _scores(one, request)
+    score, per_class, of_class = _score_columns(one, request)
     pred = None if score is not None and request.threshold is not None else one.pred  # the threshold decides instead
     used = {roles.truth, score, pred, roles.id, at, *(column for _, column in per_class)}
     unused = tuple(name for name in names if name not in used)
     return RowRoles(roles.truth, score, pred, per_class, roles.id, at, of_class, unused)
 
 
-def _time(names: Sequence[str]) -> str | None:
+def _time_column(names: Sequence[str]) -> str | None:
     by_name = {folded(name): name for name in reversed(names)}
     return next((by_name[name] for name in TIMES if name in by_name), None)
 
 
-def _scores(one: ModelColumns, request: Request) -> tuple[str | None, tuple[tuple[str, str], ...], str | None]:
+def _score_columns(one: ModelColumns, request: Request) -> tuple[str | None, tuple[tuple[str, str], ...], str | None]:
     """The column of scores, or those of every class; that of a single class is the score of the positive one."""
     if one.score is not None or len(one.per_class) != 1:
         return one.score, () if one.score is not None else one.per_class, None
@@ -141,7 +145,7 @@ def _scores(one: ModelColumns, request: Request) -> tuple[str | None, tuple[tupl
     return column, (), name
 
 
-def _refuse_what_no_stream_has(roles: Roles) -> None:
+def _refuse_unsupported_roles(roles: Roles) -> None:
     if len(roles.models) > 1 or roles.model is not None:
         names = [model.name for model in roles.models]
         held = f"the columns of {listed(names)}" if len(names) > 1 else f"model names in {shown(roles.model)}"

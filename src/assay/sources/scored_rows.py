@@ -16,7 +16,7 @@ from assay.results import counted
 from assay.sources.column_data import LEAST_MEMORY
 from assay.sources.column_names import NAMES, close, existing, folded, named_as, which
 from assay.sources.engine import queries
-from assay.sources.files import READERS, _relation
+from assay.sources.files import READERS, _open_relation
 from assay.sources.formats.delimited import fault
 from assay.sources.formats.detection import opened
 from assay.sources.labels import MISSING, id_texts
@@ -84,9 +84,9 @@ def read_scored(data: Any, *, score: str | None = None, pred: str | None = None,
     ['a', 'b']
     """
     if isinstance(data, str | os.PathLike):
-        return _of_file(data, score, pred, id)
+        return _scored_rows_of_file(data, score, pred, id)
     if hasattr(type(data), "columns") or hasattr(data, "column_names"):
-        return _of_frame(data, score, pred, id)
+        return _scored_rows_of_frame(data, score, pred, id)
     try:
         values = np.asarray(data, dtype=np.float64)
     except (TypeError, ValueError):
@@ -94,10 +94,10 @@ def read_scored(data: Any, *, score: str | None = None, pred: str | None = None,
     if values.ndim != 1 or not len(values):
         raise InputError(f"the scores have shape {values.shape}", "one score for each row")
     ids = None if id is None else id_texts(np.asarray(id))
-    return _checked(ScoredRows("arrays", "arrays", values, ids, columns=(("score", "y_score"),)))
+    return _checked_rows(ScoredRows("arrays", "arrays", values, ids, columns=(("score", "y_score"),)))
 
 
-def _of_frame(frame: Any, score: str | None, pred: str | None, id: str | None) -> ScoredRows:  # noqa: A002
+def _scored_rows_of_frame(frame: Any, score: str | None, pred: str | None, id: str | None) -> ScoredRows:  # noqa: A002
     import narwhals as nw
 
     try:
@@ -106,7 +106,7 @@ def _of_frame(frame: Any, score: str | None, pred: str | None, id: str | None) -
         found = f"a {type(frame).__name__} is not a data frame in memory"
         raise InputError(found, "a data frame that narwhals supports, such as pandas") from error
     names = [str(name) for name in table.columns]
-    used = _columns(names, score, pred, id)
+    used = _role_columns(names, score, pred, id)
     values = {role: table[:, names.index(column)] for role, column in used.items()}
     try:
         numbers = values["score"].cast(nw.Float64).to_numpy()
@@ -114,17 +114,22 @@ def _of_frame(frame: Any, score: str | None, pred: str | None, id: str | None) -
         raise InputError(f"{shown(used['score'])} holds no numbers", "a column of scores") from None
     texts: dict[str, Any] = {role: id_texts(values[role].to_list()) for role in ("id", "pred") if role in values}
     implementation = str(table.implementation).lower()
-    return _checked(ScoredRows("frame", implementation, numbers, columns=tuple(used.items()), **texts))
+    return _checked_rows(ScoredRows("frame", implementation, numbers, columns=tuple(used.items()), **texts))
 
 
-def _of_file(path: str | os.PathLike[str], score: str | None, pred: str | None, id: str | None) -> ScoredRows:  # noqa: A002
-    names, columns, name, form, sha256 = _read(path, lambda names: _columns(names, score, pred, id))
+def _scored_rows_of_file(
+    path: str | os.PathLike[str],
+    score: str | None,
+    pred: str | None,
+    id: str | None,  # noqa: A002 -- the name of the option
+) -> ScoredRows:
+    names, columns, name, form, sha256 = _read_text_columns(path, lambda names: _role_columns(names, score, pred, id))
     texts = {role: id_texts(values) for role, values in columns.items() if role != "score"}
-    numbers = _numbers(columns["score"], names["score"])
-    return _checked(ScoredRows(name, form, numbers, columns=tuple(names.items()), sha256=sha256, **texts))
+    numbers = _parse_scores(columns["score"], names["score"])
+    return _checked_rows(ScoredRows(name, form, numbers, columns=tuple(names.items()), sha256=sha256, **texts))
 
 
-def _columns(names: Sequence[str], score: str | None, pred: str | None, id: str | None) -> dict[str, str]:  # noqa: A002
+def _role_columns(names: Sequence[str], score: str | None, pred: str | None, id: str | None) -> dict[str, str]:  # noqa: A002
     """Which column is the score, which the id, and which the predicted label if one was named."""
     scores = named_as("score", names)
     found = existing(names, "score", score) if score is not None else which("score", scores)
@@ -140,7 +145,9 @@ def _columns(names: Sequence[str], score: str | None, pred: str | None, id: str 
     return used | ({"id": ids[0]} if ids else {})
 
 
-def _read(path: str | os.PathLike[str], roles: Any) -> tuple[dict[str, str], dict[str, Any], str, str, str]:
+def _read_text_columns(
+    path: str | os.PathLike[str], roles: Any
+) -> tuple[dict[str, str], dict[str, Any], str, str, str]:
     """Some columns of a file as texts, by the roles they play."""
     import duckdb
 
@@ -149,7 +156,7 @@ def _read(path: str | os.PathLike[str], roles: Any) -> tuple[dict[str, str], dic
             raise InputError(f"{shown(file.name)} cannot be read here", "CSV, TSV, Parquet or JSON lines")
         queries.confine(connection, [file.path])
         try:
-            relation, names = _relation(file, connection, strict=True)
+            relation, names = _open_relation(file, connection, strict=True)
             used = roles(list(names))
             places = {role: names.index(column) + 1 for role, column in used.items()}
             wanted = [
@@ -165,7 +172,7 @@ def _read(path: str | os.PathLike[str], roles: Any) -> tuple[dict[str, str], dic
         return used, texts, file.name, file.format, file.sha256
 
 
-def _numbers(texts: Any, column: str) -> Floats:
+def _parse_scores(texts: Any, column: str) -> Floats:
     try:
         return np.array([np.nan if text is None else float(text) for text in texts.tolist()], dtype=np.float64)
     except ValueError as error:
@@ -174,7 +181,7 @@ def _numbers(texts: Any, column: str) -> Floats:
         ) from None
 
 
-def _checked(rows: ScoredRows) -> ScoredRows:
+def _checked_rows(rows: ScoredRows) -> ScoredRows:
     if not len(rows):
         raise InputError(f"{shown(rows.name)} holds no rows", "at least one row")
     if not np.isfinite(rows.score).all():
@@ -207,7 +214,7 @@ def read_label_file(path: str | os.PathLike[str], truth: str | None = None) -> L
             raise InputError(found, "the file written by assay sample, with the columns id, y_true and design")
         return {"id": ids[0], "label": labels[0], "design": by_name[RECIPE]}
 
-    _, columns, name, _, _ = _read(path, roles)
+    _, columns, name, _, _ = _read_text_columns(path, roles)
     ids = ["" if text is None else text.removeprefix(GUARD) for text in columns["id"].tolist()]
     labels = ["" if text is None or text.strip().casefold() in MISSING else text.strip() for text in columns["label"]]
     designs = {text.strip() for text in columns["design"].tolist() if text is not None and text.strip()}

@@ -19,7 +19,7 @@ from assay.sources.column_names import DESIGN, IS_WORD, NAMES, folded, is_id, na
 from assay.sources.column_roles import Contents, Profile, Roles, class_of
 from assay.sources.engine import queries
 from assay.sources.features import AS_A_WHOLE, texts_of_table
-from assay.sources.files import READERS, _relation, from_file
+from assay.sources.files import READERS, _open_relation, from_file
 from assay.sources.formats.detection import Opened, opened
 from assay.sources.frames import from_frame
 from assay.sources.quoting import shown
@@ -91,39 +91,41 @@ def overview(data: Any, request: Request) -> Overview:
     try:
         reading = (from_file if is_file else from_frame)(data, request.replace({"missing": "drop"}))
         name, notes = reading.source.name, reading.source.remarks
-        roles_of = _by_column(reading.source.columns, reading.source.design)
+        roles_of = _roles_by_column(reading.source.columns, reading.source.design)
     except InputError as error:
         if not seen:
             raise
         stopped = error
-        roles_of = _by_column(columns_used(guessed[-1]), guessed[-1].design) if guessed else dict.fromkeys(seen, OPEN)
+        roles_of = (
+            _roles_by_column(columns_used(guessed[-1]), guessed[-1].design) if guessed else dict.fromkeys(seen, OPEN)
+        )
     finally:
         WATCH.reset(token)
-    found = tuple(_fact(column, profile, roles_of.get(column), request) for column, profile in seen.items())
+    found = tuple(_column_summary(column, profile, roles_of.get(column), request) for column, profile in seen.items())
     rows = max((profile.rows for profile in seen.values()), default=0)
     return Overview(name, rows, found, notes, stopped)
 
 
-def _by_column(columns: Mapping[str, str | tuple[str, ...]], design: Mapping[str, str]) -> dict[str, str]:
+def _roles_by_column(columns: Mapping[str, str | tuple[str, ...]], design: Mapping[str, str]) -> dict[str, str]:
     found = {column: role for role, column in design.items()}
     for role, held in columns.items():
         found |= dict.fromkeys((held,) if isinstance(held, str) else held, role)
     return found
 
 
-def _fact(column: str, profile: Profile, role: str | None, request: Request) -> dict[str, Any]:
+def _column_summary(column: str, profile: Profile, role: str | None, request: Request) -> dict[str, Any]:
     return {
         "column": column,
         "role": role or NOT_USED,
-        "why": _why(column, role, request),
+        "why": _role_reason(column, role, request),
         "different": profile.distinct,
         "missing": profile.rows - profile.there,
         "holds": ", ".join(profile.examples),
     }
 
 
-def _why(column: str, role: str | None, request: Request) -> str:
-    said = {each for name in SAID for each in _texts(getattr(request, name))}
+def _role_reason(column: str, role: str | None, request: Request) -> str:
+    said = {each for name in SAID for each in _as_text_tuple(getattr(request, name))}
     if folded(column) in {folded(each) for each in said}:
         return "named by you"
     if role in (None, OPEN):
@@ -131,7 +133,7 @@ def _why(column: str, role: str | None, request: Request) -> str:
     by_name = role in DESIGN and folded(column) == role
     by_name |= role in NAMES and bool(named_as(role, [column]))
     by_name |= (role == "truth" and IS_WORD.match(column) is not None) or (role == "id" and is_id(column))
-    by_name |= role in ("score", "proba", "pred") and bool(class_of(column) or {*_words(column)} & {*_ROLE_WORDS})
+    by_name |= role in ("score", "proba", "pred") and bool(class_of(column) or {*_split_words(column)} & {*_ROLE_WORDS})
     by_name |= role == "pred" and folded(column) in NAMES["truth"]
     return "by its name" if by_name else "by its contents"
 
@@ -139,11 +141,11 @@ def _why(column: str, role: str | None, request: Request) -> str:
 _ROLE_WORDS = ("score", "prob", "proba", "probability", "pred", "prediction")
 
 
-def _words(column: str) -> list[str]:
+def _split_words(column: str) -> list[str]:
     return [word for word in column.casefold().replace(".", "_").replace("-", "_").replace(" ", "_").split("_") if word]
 
 
-def _texts(value: Any) -> tuple[str, ...]:
+def _as_text_tuple(value: Any) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,)
     return tuple(value) if isinstance(value, tuple) else ()
@@ -186,19 +188,19 @@ def held_rows(
 
     with opened(path, request or Request()) as file, queries.connect() as connection:
         if file.format in AS_A_WHOLE:
-            return _picked(texts_of_table(path, request.sheet if request else None), first, places, ids)
+            return _select_rows_in_memory(texts_of_table(path, request.sheet if request else None), first, places, ids)
         if file.format in READERS:
             raise InputError(f"{shown(file.name)} has no columns besides those that were read", "a table")
         queries.confine(connection, [file.path])
         try:
-            return _asked(file, connection, first, places, ids)
+            return _select_rows_by_query(file, connection, first, places, ids)
         except duckdb.Error:
             raise InputError(
                 f"the rows of {shown(file.name)} cannot be read again", "a file that does not change"
             ) from None
 
 
-def _picked(
+def _select_rows_in_memory(
     columns: Mapping[str, Sequence[str | None]],
     first: int,
     places: Sequence[int],
@@ -215,28 +217,28 @@ def _picked(
     return HeldRows(names, found, rows)
 
 
-def _asked(
+def _select_rows_by_query(
     file: Opened,
     connection: duckdb.DuckDBPyConnection,
     first: int,
     places: Sequence[int],
     ids: tuple[str, Sequence[str]] | None,
 ) -> HeldRows:
-    relation, every = _relation(file, connection, strict=True)
+    relation, every = _open_relation(file, connection, strict=True)
     names = tuple(every[:MOST_COLUMNS])
     columns = [f"CAST({queries.named(column)} AS VARCHAR)" for column in relation.columns]
     values = ", ".join(f"left({column}, {MOST_LETTERS})" for column in columns[: len(names)])
     if first:
-        rows = _rows(relation, f"SELECT {values} FROM held LIMIT {first}")
+        rows = _query_rows(relation, f"SELECT {values} FROM held LIMIT {first}")
         return HeldRows(names, tuple(range(1, len(rows) + 1)), tuple(rows))
     key = "NULL" if ids is None else columns[every.index(ids[0])]
     numbered = f"SELECT row_number() OVER () AS place, {key} AS key, {values} FROM held"
     wanted = [queries.quoted(one) for one in ids[1]] if ids is not None else [str(int(place)) for place in places]
     by = f"{'place' if ids is None else 'key'} IN ({', '.join(wanted) or 'NULL'})"
-    rows = _rows(relation, f"SELECT * FROM ({numbered}) WHERE {by} ORDER BY place")
+    rows = _query_rows(relation, f"SELECT * FROM ({numbered}) WHERE {by} ORDER BY place")
     return HeldRows(names, tuple(int(row[0] or 0) for row in rows), tuple(tuple(row[2:]) for row in rows))
 
 
-def _rows(relation: duckdb.DuckDBPyRelation, query: str) -> list[tuple[str | None, ...]]:
+def _query_rows(relation: duckdb.DuckDBPyRelation, query: str) -> list[tuple[str | None, ...]]:
     found = relation.query("held", query)
     return [] if found is None else found.fetchall()

@@ -87,39 +87,39 @@ def reference_of(reference: Any, cases: Any, bounds: Bounds, alpha: float) -> Re
             "reference is an Estimate, whose interval has another level", "its value and number of cases", way
         )
     if isinstance(reference, Real):
-        value = _within(checked_number(reference, "reference"), bounds)
-        return Reference(value, value) if cases is None else _of_share(value, cases, bounds, alpha)
+        value = _checked_reference(checked_number(reference, "reference"), bounds)
+        return Reference(value, value) if cases is None else _reference_from_share(value, cases, bounds, alpha)
     if cases is not None:
         raise OptionError("cases cannot be used with a list of losses", "the losses alone", about="cases")
-    return _of_losses(np.asarray(reference, dtype=np.float64), bounds, alpha)
+    return _reference_from_losses(np.asarray(reference, dtype=np.float64), bounds, alpha)
 
 
-def _within(value: float, bounds: Bounds) -> float:
+def _checked_reference(value: float, bounds: Bounds) -> float:
     return value if bounds is None else checked_between(value, "reference", *bounds, closed=True)
 
 
-def _of_share(value: float, cases: Any, bounds: Bounds, alpha: float) -> Reference:
+def _reference_from_share(value: float, cases: Any, bounds: Bounds, alpha: float) -> Reference:
     if bounds != (0.0, 1.0):
         needed = "reference as a list of losses"
         raise OptionError(
             "cases can only be used with an error rate, and this loss has other bounds", needed, about="cases"
         )
     n = checked_whole(cases, "cases")
-    return Reference(value, _upper_share(value * n, n, alpha), n, alpha)
+    return Reference(value, _upper_share_limit(value * n, n, alpha), n, alpha)
 
 
-def _upper_share(part: float, whole: float, alpha: float) -> float:
+def _upper_share_limit(part: float, whole: float, alpha: float) -> float:
     return float(PROPORTION_METHODS["Clopper-Pearson"](part, whole, 1 - 2 * alpha)[1])
 
 
-def _of_losses(losses: Floats, bounds: Bounds, alpha: float) -> Reference:
+def _reference_from_losses(losses: Floats, bounds: Bounds, alpha: float) -> Reference:
     if losses.ndim != 1 or not len(losses):
         raise OptionError(
             "reference is neither a number nor a list of losses", "a number, or a list of losses", about="reference"
         )
     n, mean = len(losses), float(losses.mean())
     if bounds == (0.0, 1.0) and np.all((losses == 0) | (losses == 1)):
-        return Reference(mean, _upper_share(float(losses.sum()), n, alpha), n, alpha)
+        return Reference(mean, _upper_share_limit(float(losses.sum()), n, alpha), n, alpha)
     # A limit that holds at every look holds at the last one too.
     sequence = sequence_of(level=1 - alpha, side="upper", bounds=bounds)
     sequence.extend(losses)
@@ -266,7 +266,7 @@ class Alarm(Resumable):
         self.bounds = None if bounds is None else checked_bounds(bounds)
         self.name, self.together, self.steps = name, together, steps
         self.reference = reference_of(reference, cases, self.bounds, self.alpha / 2)
-        self._start(0)
+        self._reset_statistics(0)
 
     @classmethod
     def between(cls, margin: float = 0.02, alpha: float = 0.05, *, largest: float = 1.0, together: int = 1) -> Alarm:
@@ -276,7 +276,7 @@ class Alarm(Resumable):
         """
         return cls(0.0, margin, alpha, bounds=(-largest, largest), name=DIFFERENCE, together=together)
 
-    def _start(self, at: int) -> None:
+    def _reset_statistics(self, at: int) -> None:
         self.bar = checked_bar(self.reference.high + self.margin, self.bounds)
         level = 1 - (self.alpha - self.reference.spent)
         if self.bounds is None:
@@ -331,7 +331,7 @@ class Alarm(Resumable):
 
         Each new beginning may ring falsely with chance alpha of its own.
         """
-        self._start(self.n)
+        self._reset_statistics(self.n)
 
     def estimate(self) -> Estimate:
         """The mean loss since the start or the last reset with its lower limit, which holds at every look."""
@@ -344,19 +344,20 @@ class Alarm(Resumable):
         if self.rang_at is None:
             known = "" if math.isnan(low) else f" (now {number(low)})"
             held = f"the lower limit of the {self.name} since {since} has not exceeded {number(self.bar)}{known}"
-            return f"{self._objection}no alarm after {self.n:,} events: {held}"
+            return f"{self._dependence_note}no alarm after {self.n:,} events: {held}"
         return (
-            f"{self._objection}alarm after {self.rang_at + 1:,} events: the {self.name} since {since} is at least "
+            f"{self._dependence_note}alarm after {self.rang_at + 1:,} events: the {self.name} since "
+            f"{since} is at least "
             f"{number(max(low, self.bar))}, more than {number(self.margin)} above {self.reference.words}; "
-            f"false-alarm probability at most {self.alpha:.3g}, valid under continuous monitoring{self._again}"
+            f"false-alarm probability at most {self.alpha:.3g}, valid under continuous monitoring{self._reset_note}"
         )
 
     @property
-    def _again(self) -> str:
+    def _reset_note(self) -> str:
         return " (separately after each reset)" if self.started else ""
 
     @property
-    def _objection(self) -> str:
+    def _dependence_note(self) -> str:
         """What a careful reader would object to, where there is something."""
         if not self.lag.is_plain:
             return ""
@@ -384,7 +385,7 @@ class Alarm(Resumable):
         options = {name: state[name] for name in ("margin", "alpha", "bounds", "name", "together", "steps")}
         made = cls(state["reference"]["value"], **options)
         made.reference = Reference(**state["reference"])
-        made._start(state["started"])
+        made._reset_statistics(state["started"])
         return made
 
 
@@ -482,7 +483,7 @@ class ChangeAlarm(Resumable):
             raise OptionError("both alpha and run_length are set", needed, about=("alpha", "run_length"))
         self.bar = checked_bar(self.reference.high + self.margin, self.bounds)
         self.together, self.lag = together, Lag()
-        self._start(0)
+        self._reset_statistics(0)
 
     @classmethod
     def between(
@@ -499,7 +500,7 @@ class ChangeAlarm(Resumable):
     changed_at: int | None
     """Where the bet that won by most began: about where the change was."""
 
-    def _start(self, at: int) -> None:
+    def _reset_statistics(self, at: int) -> None:
         self.rang_at, self.changed_at, self.started, self.bets = None, None, at, 0
         self.blocks = Together(self.together)
         self.sums, self.best, self.since = np.zeros(len(BETS)), np.ones(len(BETS)), np.full(len(BETS), at)
@@ -507,10 +508,10 @@ class ChangeAlarm(Resumable):
     @property
     def n(self) -> int:
         """How many events came, those before a reset included."""
-        return self._place + len(self.blocks.pending)
+        return self._next_block_start + len(self.blocks.pending)
 
     @property
-    def _place(self) -> int:
+    def _next_block_start(self) -> int:
         """Where the next block begins."""
         return self.started + self.bets * self.together
 
@@ -550,15 +551,15 @@ class ChangeAlarm(Resumable):
         bar = (self.bar - low) / (high - low)
         factors = 1 + BETS / bar * (x[:, None] - bar)
         for block, (stake, factor) in enumerate(zip(self._stakes(len(x)).tolist(), factors, strict=True)):
-            self._bet(stake, factor)
+            self._update_wealth(stake, factor)
             if self.rang_at is None and self.evidence >= self.needed:
-                self.rang_at, found = self._place - 1, (block + 1) * self.together - waited - 1
+                self.rang_at, found = self._next_block_start - 1, (block + 1) * self.together - waited - 1
                 self.changed_at = int(self.since[np.argmax(self.sums)])
         return found
 
-    def _bet(self, stake: float, factor: Floats) -> None:
+    def _update_wealth(self, stake: float, factor: Floats) -> None:
         self.sums = (self.sums + stake) * factor
-        self.since[self.best <= 1] = self._place
+        self.since[self.best <= 1] = self._next_block_start
         self.best = np.maximum(self.best, 1) * factor
         self.bets += 1
         if self.bets % BETS_BEFORE_CLIPPING == 0:
@@ -567,7 +568,7 @@ class ChangeAlarm(Resumable):
 
     def reset(self) -> None:
         """Begin anew with the next event, and with the same chance of a false alarm as before."""
-        self._start(self.n)
+        self._reset_statistics(self.n)
 
     @property
     def words(self) -> str:

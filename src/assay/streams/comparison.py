@@ -82,7 +82,7 @@ class PairedStream(Stateful):
         self, truth: Any, prediction: Mapping[str, Any] | None = None, *, score: Mapping[str, Any] | None = None
     ) -> None:
         """One event: what each said of it, a label or a score by the name of the classifier."""
-        self.update_many([truth], _each(prediction), score=_each(score))
+        self.update_many([truth], _as_single_row_columns(prediction), score=_as_single_row_columns(score))
 
     def update_many(
         self, truth: Any, prediction: Mapping[str, Any] | None = None, *, score: Mapping[str, Any] | None = None
@@ -103,9 +103,9 @@ class PairedStream(Stateful):
                 self.runs[name].forget()
             raise
         wrong = [run.take(chunks[name], prediction is not None) for name, run in self.runs.items()]
-        self._hear(*wrong)
+        self._update_differences(*wrong)
 
-    def _hear(self, first: Any, second: Any) -> None:
+    def _update_differences(self, first: Any, second: Any) -> None:
         difference = first.astype(np.float64) - second
         self._betting.extend(difference)
         self._lag.extend(difference)
@@ -149,7 +149,7 @@ class PairedStream(Stateful):
         )
 
 
-def _each(given: Mapping[str, Any] | None) -> dict[str, list[Any]] | None:
+def _as_single_row_columns(given: Mapping[str, Any] | None) -> dict[str, list[Any]] | None:
     return None if given is None else {name: [value] for name, value in given.items()}
 
 

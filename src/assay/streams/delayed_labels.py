@@ -87,11 +87,11 @@ class Waiting(Stateful):
             )
         self._held[event_id] = Predicted(self.made, decision, value, has_label)
         self.made += 1
-        while self.expire_after is not None and self._oldest().number < self.made - self.expire_after:
+        while self.expire_after is not None and self._oldest_prediction().number < self.made - self.expire_after:
             del self._held[next(iter(self._held))]
             self.expired += 1
 
-    def _oldest(self) -> Predicted:
+    def _oldest_prediction(self) -> Predicted:
         # Ids stand in the order in which they were predicted.
         return next(iter(self._held.values()))
 

@@ -79,9 +79,9 @@ class Detector(Resumable):
             checked_choice(self.like, LIKE, "like")
         for name, (low, high) in self.ranges.items():
             checked_between(getattr(self, name), name, low, high)
-        self._begin()
+        self._clear_state()
 
-    def _begin(self) -> None:
+    def _clear_state(self) -> None:
         """Forget what was seen."""
         raise NotImplementedError
 
@@ -91,7 +91,7 @@ class Detector(Resumable):
 
     def update(self, error: float) -> bool:
         """Whether a change shows after this event."""
-        x = self._checked(float(error))
+        x = self._checked_error(float(error))
         self.n += 1
         self.changed = self._step(x)
         if self.changed:
@@ -101,10 +101,10 @@ class Detector(Resumable):
     def extend(self, errors: ArrayLike) -> list[int]:
         """The places in the stream, from 0, after which these events show changes."""
         # All are looked at before any is taken in: a chunk that is refused leaves the detector as it was.
-        values = [self._checked(each) for each in np.atleast_1d(np.asarray(errors, dtype=np.float64)).tolist()]
+        values = [self._checked_error(each) for each in np.atleast_1d(np.asarray(errors, dtype=np.float64)).tolist()]
         return [self.n - 1 for value in values if self.update(value)]
 
-    def _checked(self, x: float) -> float:
+    def _checked_error(self, x: float) -> float:
         if not (x in (0.0, 1.0) or (not self.errors_only and math.isfinite(x))):
             needed = "0 for correct and 1 for misclassified" if self.errors_only else "a finite number"
             raise OptionError(f"an error is {x:g}", needed, about="error")
@@ -150,23 +150,23 @@ class Adwin(Detector):
         """The mean of the window; nan where it is empty."""
         return self.total / self.width if self.width else math.nan
 
-    def _begin(self) -> None:
+    def _clear_state(self) -> None:
         self.ticks, self.width, self.total, self.squares, self.rows = 0, 0, 0.0, 0.0, [[]]
 
     def _step(self, x: float) -> bool:
         if self.changed and self.like == "river":
-            self._begin()
+            self._clear_state()
         before = self.mean
-        self._insert(x)
+        self._insert_value(x)
         self.ticks += 1
         cut = False
         if self.ticks % self.clock == 0 and self.width > self.grace:
-            while self._has_cut():
-                self._drop_oldest()
+            while self._has_change_point():
+                self._drop_oldest_bucket()
                 cut = True
         return cut and (self.like == "river" or self.mean > before)
 
-    def _insert(self, x: float) -> None:
+    def _insert_value(self, x: float) -> None:
         if self.width:
             away = x - self.total / self.width
             self.squares += self.width * away * away / (self.width + 1)
@@ -175,10 +175,10 @@ class Adwin(Detector):
         self.rows[0].append([x, 0.0])
         row = 0
         while len(self.rows[row]) > self.stretches:
-            self._merge(row)
+            self._merge_oldest_buckets(row)
             row += 1
 
-    def _merge(self, row: int) -> None:
+    def _merge_oldest_buckets(self, row: int) -> None:
         """The two oldest stretches of a length become one of the next."""
         size = 2**row
         (first, of_first), (second, of_second) = self.rows[row][:2]
@@ -188,7 +188,7 @@ class Adwin(Detector):
             self.rows.append([])
         self.rows[row + 1].append([first + second, of_first + of_second + size * size * apart * apart / (2 * size)])
 
-    def _drop_oldest(self) -> None:
+    def _drop_oldest_bucket(self) -> None:
         size = 2 ** (len(self.rows) - 1)
         total, squares = self.rows[-1].pop(0)
         self.width -= size
@@ -198,7 +198,7 @@ class Adwin(Detector):
         if not self.rows[-1]:
             self.rows.pop()
 
-    def _has_cut(self) -> bool:
+    def _has_change_point(self) -> bool:
         """Whether the window falls into an old and a new part with different means, at the end of some stretch."""
         old, of_old = 0, 0.0
         # What rounding leaves of nothing may lie below 0.
@@ -243,12 +243,12 @@ class Ddm(Detector):
     seen: int = field(default=0, init=False)
     lowest: list[float] = field(default_factory=list, init=False)
 
-    def _begin(self) -> None:
+    def _clear_state(self) -> None:
         self.rate, self.seen, self.lowest = 0.0, 0, []
 
     def _step(self, x: float) -> bool:
         if self.changed:
-            self._begin()
+            self._clear_state()
         self.seen += 1
         self.rate += (x - self.rate) / self.seen
         # Rounding must not make a rate of 1 one above it.
@@ -289,12 +289,12 @@ class Eddm(Detector):
     squares: float = field(default=0.0, init=False)
     largest: float = field(default=0.0, init=False)
 
-    def _begin(self) -> None:
+    def _clear_state(self) -> None:
         self.seen, self.errors, self.last, self.mean, self.squares, self.largest = 0, 0, 0, 0.0, 0.0, 0.0
 
     def _step(self, x: float) -> bool:
         if self.changed:
-            self._begin()
+            self._clear_state()
             self.warning = self.warning and self.like == "moa"
         self.seen += 1
         if x != 1:
@@ -303,9 +303,9 @@ class Eddm(Detector):
         distance, self.last, before = self.seen - self.last, self.seen, self.mean
         self.mean += (distance - self.mean) / self.errors
         self.squares += (distance - self.mean) * (distance - before)
-        return self._judge()
+        return self._detect_change()
 
-    def _judge(self) -> bool:
+    def _detect_change(self) -> bool:
         is_moa = self.like == "moa"
         freedom = self.errors if is_moa else self.errors - 1
         reach = self.mean + 2 * math.sqrt(self.squares / freedom if freedom else 0.0)
@@ -356,12 +356,12 @@ class PageHinkley(Detector):
             raise OptionError("MOA has no direction 'down'", "like='river'", about=("direction", "like"))
         super().__post_init__()
 
-    def _begin(self) -> None:
+    def _clear_state(self) -> None:
         self.seen, self.mean, self.rise, self.fall, self.least, self.most = 0, 0.0, 0.0, 0.0, math.inf, -1.0
 
     def _step(self, x: float) -> bool:
         if self.changed:
-            self._begin()
+            self._clear_state()
         self.seen += 1
         self.mean += (x - self.mean) / self.seen
         self.rise = self.fading * self.rise + (x - self.mean) - self.slack
@@ -393,35 +393,39 @@ class HddmA(Detector):
     low: list[float] = field(default_factory=list, init=False)
     high: list[float] = field(default_factory=list, init=False)
 
-    def _begin(self) -> None:
+    def _clear_state(self) -> None:
         self.whole, self.low, self.high = [0, 0.0], [0, 0.0], [0, 0.0]
 
     def _step(self, x: float) -> bool:
         if self.changed:
-            self._begin()
+            self._clear_state()
         n, mean = self.whole
         self.whole = [n + 1, mean + (x - mean) / (n + 1)]
-        bound = self._bound(self.whole[0])
-        if not self.low[0] or self.low[1] + self._bound(self.low[0]) >= self.whole[1] + bound:
+        bound = self._deviation_bound(self.whole[0])
+        if not self.low[0] or self.low[1] + self._deviation_bound(self.low[0]) >= self.whole[1] + bound:
             self.low = list(self.whole)
-        if not self.high[0] or self.high[1] - self._bound(self.high[0]) <= self.whole[1] - bound:
+        if not self.high[0] or self.high[1] - self._deviation_bound(self.high[0]) <= self.whole[1] - bound:
             self.high = list(self.whole)
-        changed = self._risen(self.change) or (self.two_sided and self._fallen(self.change))
-        warned = self._risen(self.warn) and not self._risen(self.change)
-        fell = self.two_sided and self._fallen(self.warn) and not self._fallen(self.change)
+        changed = self._has_mean_increased(self.change) or (self.two_sided and self._has_mean_decreased(self.change))
+        warned = self._has_mean_increased(self.warn) and not self._has_mean_increased(self.change)
+        fell = self.two_sided and self._has_mean_decreased(self.warn) and not self._has_mean_decreased(self.change)
         self.warning = warned or fell
         return changed
 
-    def _bound(self, n: float) -> float:
+    def _deviation_bound(self, n: float) -> float:
         return math.sqrt(math.log(1 / self.change) / (2 * n))
 
-    def _risen(self, chance: float) -> bool:
-        return self.low[0] != self.whole[0] and self.whole[1] - self.low[1] >= self._cut(self.low, chance)
+    def _has_mean_increased(self, chance: float) -> bool:
+        return self.low[0] != self.whole[0] and self.whole[1] - self.low[1] >= self._mean_difference_bound(
+            self.low, chance
+        )
 
-    def _fallen(self, chance: float) -> bool:
-        return self.high[0] != self.whole[0] and self.high[1] - self.whole[1] >= self._cut(self.high, chance)
+    def _has_mean_decreased(self, chance: float) -> bool:
+        return self.high[0] != self.whole[0] and self.high[1] - self.whole[1] >= self._mean_difference_bound(
+            self.high, chance
+        )
 
-    def _cut(self, part: list[float], chance: float) -> float:
+    def _mean_difference_bound(self, part: list[float], chance: float) -> float:
         share = (self.whole[0] - part[0]) / part[0] * (1.0 / self.whole[0])
         return math.sqrt(share / 2 * math.log(2.0 / chance))
 
@@ -450,7 +454,7 @@ class HddmW(Detector):
     lowest: float = field(default=math.inf, init=False)
     highest: float = field(default=-math.inf, init=False)
 
-    def _begin(self) -> None:
+    def _clear_state(self) -> None:
         empty = [0, 0.0, 1.0]
         self.whole, self.before_rise, self.after_rise = list(empty), list(empty), list(empty)
         self.before_fall, self.after_fall = list(empty), list(empty)
@@ -458,39 +462,41 @@ class HddmW(Detector):
 
     def _step(self, x: float) -> bool:
         if self.changed:
-            self._begin()
-        self.whole = self._faded(self.whole, x)
-        bound = self._bound(self.whole[2], self.change)
+            self._clear_state()
+        self.whole = self._update_moving_average(self.whole, x)
+        bound = self._deviation_bound(self.whole[2], self.change)
         if self.whole[1] + bound < self.lowest:
             self.lowest, self.before_rise, self.after_rise = self.whole[1] + bound, list(self.whole), [0, 0.0, 1.0]
         else:
-            self.after_rise = self._faded(self.after_rise, x)
+            self.after_rise = self._update_moving_average(self.after_rise, x)
         if self.whole[1] - bound > self.highest:
             self.highest, self.before_fall, self.after_fall = self.whole[1] - bound, list(self.whole), [0, 0.0, 1.0]
         else:
-            self.after_fall = self._faded(self.after_fall, x)
-        return self._judge()
+            self.after_fall = self._update_moving_average(self.after_fall, x)
+        return self._detect_change()
 
-    def _judge(self) -> bool:
-        rose = self._exceeds(self.after_rise, self.before_rise, self.change)
-        fell = self.two_sided and self._exceeds(self.before_fall, self.after_fall, self.change)
-        warned = not rose and self._exceeds(self.after_rise, self.before_rise, self.warn)
-        falling = self.two_sided and not fell and self._exceeds(self.before_fall, self.after_fall, self.warn)
+    def _detect_change(self) -> bool:
+        rose = self._exceeds_significantly(self.after_rise, self.before_rise, self.change)
+        fell = self.two_sided and self._exceeds_significantly(self.before_fall, self.after_fall, self.change)
+        warned = not rose and self._exceeds_significantly(self.after_rise, self.before_rise, self.warn)
+        falling = (
+            self.two_sided and not fell and self._exceeds_significantly(self.before_fall, self.after_fall, self.warn)
+        )
         self.warning = warned or falling
         return rose or fell
 
-    def _faded(self, part: list[float], x: float) -> list[float]:
+    def _update_moving_average(self, part: list[float], x: float) -> list[float]:
         n, mean, squares = part
         mean = x if not n else self.weight * x + (1 - self.weight) * mean
         return [n + 1, mean, self.weight**2 + (1 - self.weight) ** 2 * squares]
 
-    def _bound(self, squares: float, chance: float) -> float:
+    def _deviation_bound(self, squares: float, chance: float) -> float:
         return math.sqrt(squares * math.log(1 / chance) / 2)
 
-    def _exceeds(self, one: list[float], other: list[float], chance: float) -> bool:
+    def _exceeds_significantly(self, one: list[float], other: list[float], chance: float) -> bool:
         if not (one[0] and other[0]):
             return False
-        return one[1] - other[1] > self._bound(one[2] + other[2], chance)
+        return one[1] - other[1] > self._deviation_bound(one[2] + other[2], chance)
 
 
 class FromRiver:
@@ -662,7 +668,7 @@ def detections(
         3,000         -      -  missed
     """
     n, level = checked_whole(n, "n"), checked_level(level)
-    true, rung = _places(moments, "moments", n), _places(alarms, "alarms", n)
+    true, rung = _checked_positions(moments, "moments", n), _checked_positions(alarms, "alarms", n)
     within = n if tolerance is None else checked_whole(tolerance, "tolerance")
     delays, finders = [], set()
     for moment, following in pairwise((*true, n)):
@@ -674,7 +680,7 @@ def detections(
     return Detections(true, tuple(delays), false, n, tolerance, level)
 
 
-def _places(given: Iterable[int], name: str, n: int) -> tuple[int, ...]:
+def _checked_positions(given: Iterable[int], name: str, n: int) -> tuple[int, ...]:
     """Places in a stream, in order; refused where they are not."""
     places = tuple(checked_whole(each, name, 0, n - 1) for each in given)
     if any(one >= other for one, other in pairwise(places)):

@@ -58,12 +58,12 @@ class StreamClasses(Stateful):
         self.known: dict[type, dict[Any, int]] = {}
         self.said: list[int] = []  # where each class stood among those that were said, as scores of classes do
         if classes is not None:
-            self._say(classes)
+            self._set_classes(classes)
         elif self.positive is not None:
             self.names = list(settle([self.positive], [], self.positive, column="positive", rows=1).names)
             self._is_unnamed = True
 
-    def _say(self, classes: Sequence[Any]) -> None:
+    def _set_classes(self, classes: Sequence[Any]) -> None:
         names = [label_name(value) for value in classes]
         kept = [name for name in names if name is not None]
         if len(kept) < len(names) or len(set(kept)) < len(kept) or len(kept) < 2:
@@ -113,7 +113,7 @@ class StreamClasses(Stateful):
         name = label_name(value)
         if name is None:
             raise InputError(f"the {role} is missing ({shown(value)})", "a class for each event")
-        code = self._code(name, role)
+        code = self._class_code(name, role)
         if not self.has_news:
             self.known.setdefault(type(value), {})[value] = code
         return code
@@ -121,30 +121,30 @@ class StreamClasses(Stateful):
     def find_many(self, values: Any, role: str) -> Codes:
         """The codes of a chunk of labels."""
         names, places = labels_of(values, role)
-        codes: Codes = np.array([self._code(name, role) for name in names], dtype=np.int64)
+        codes: Codes = np.array([self._class_code(name, role) for name in names], dtype=np.int64)
         return codes[places] if len(codes) else np.zeros(0, np.int64)
 
-    def _code(self, name: str, role: str) -> int:
+    def _class_code(self, name: str, role: str) -> int:
         known = [*self.names, *self.pending]
         (spelt,) = aligned([name], known) if known else (name,)
         if self._is_unnamed and spelt != self.positive and self._name in ("", spelt):
-            return self._other_of_two(spelt)
+            return self._name_negative_class(spelt)
         if spelt in known and not (self._name and spelt == self.names[0]):
             return known.index(spelt)
         if not self.is_open or self.positive is not None:
-            raise self._unknown(spelt, role)
+            raise self._unknown_class_error(spelt, role)
         if len(known) >= MOST_CLASSES:
             raise InputError(f"more than {MOST_CLASSES:,} different labels", "classes, not ids")
         self.pending.append(spelt)
         self.has_news = True
         return len(known)
 
-    def _other_of_two(self, name: str) -> int:
+    def _name_negative_class(self, name: str) -> int:
         """The first label that is not the positive one names the other class; until then it has a likely name."""
         self._name, self.has_news = name, True
         return 0
 
-    def _unknown(self, name: str, role: str) -> InputError:
+    def _unknown_class_error(self, name: str, role: str) -> InputError:
         known = [self._name or self.names[0], *self.names[1:], *self.pending] if self.names else []
         found = f"the {role} {shown(name)} is none of the classes {listed(known)}"
         return InputError(found, "one of them, or all classes listed at the start", {"classes": (*known, name)})
@@ -224,12 +224,12 @@ class Reader(Stateful):
             if at is None and 0.0 <= score <= 1.0:
                 at = DEFAULT_THRESHOLD
             elif at is None or score - score:
-                at = self._checked(score)
+                at = self._threshold_for_score(score)
             return code, 1 if score >= at else 0, score, self.moment(time) if self.timed or time is not None else 0.0
         at_time = self.moment(time)
-        value = self._scores_of_one(truth, score, scores)
+        value = self._parse_event_scores(truth, score, scores)
         code = self.code(truth, "true label")  # before the prediction: classes are numbered in the order they are met
-        return code, self._decision(prediction, value), value, at_time
+        return code, self._predicted_class_code(prediction, value), value, at_time
 
     def code(self, value: Any, role: str) -> int:
         """The code of one label."""
@@ -240,24 +240,24 @@ class Reader(Stateful):
 
     def answer(self, prediction: Any, score: Any, scores: Any) -> tuple[int, Any]:
         """What was decided, as a code, and the score or scores behind it, of an event whose class is not known."""
-        value = self._scores_of_one(None, score, scores)
-        return self._decision(prediction, value), value
+        value = self._parse_event_scores(None, score, scores)
+        return self._predicted_class_code(prediction, value), value
 
-    def _decision(self, prediction: Any, value: Any) -> int:
+    def _predicted_class_code(self, prediction: Any, value: Any) -> int:
         if value is None and prediction is None:
             raise InputError("neither a prediction nor a score", "one of prediction=, score= and scores=")
-        self._same_kind(prediction is not None, value)
+        self._refuse_other_prediction_kind(prediction is not None, value)
         if prediction is not None:
             return self.code(prediction, "prediction")
         if isinstance(value, float):
-            return int(value >= self._checked(value))
+            return int(value >= self._threshold_for_score(value))
         return max(range(len(value)), key=value.__getitem__)
 
-    def _scores_of_one(self, truth: Any, score: Any, scores: Any) -> float | list[float] | None:
+    def _parse_event_scores(self, truth: Any, score: Any, scores: Any) -> float | list[float] | None:
         if score is not None and scores is not None:
             raise OptionError("both score and scores are set", "score= for two classes, scores= for more")
         if score is not None:
-            self._settle_two(None if truth is None else [truth])
+            self._resolve_positive_class(None if truth is None else [truth])
             try:
                 value = float(score)
             except (TypeError, ValueError, OverflowError):
@@ -267,10 +267,10 @@ class Reader(Stateful):
             return value
         if scores is None:
             return None
-        row = self._in_columns(numbers_of(scores, "scores")[None, :])[0]
+        row = self._order_score_columns(numbers_of(scores, "scores")[None, :])[0]
         return float(row) if np.ndim(row) == 0 else row.tolist()
 
-    def _settle_two(self, truth: Any) -> None:
+    def _resolve_positive_class(self, truth: Any) -> None:
         """A score points to one of two classes, and it must be known which."""
         classes = self.classes
         if classes.is_open and not classes.names and truth is not None and len(truth):
@@ -284,7 +284,7 @@ class Reader(Stateful):
             ways = [({"positive": name}, "") for name in classes.names[:2]] if len(classes.names) <= 2 else []
             raise OptionError(found, "scores= with one for each class, or two classes and the positive one", ways=ways)
 
-    def _in_columns(self, values: Floats) -> Floats:
+    def _order_score_columns(self, values: Floats) -> Floats:
         """Scores of each class: as they are for more than two, those of the positive one of two."""
         count = len(self.classes.names)
         if self.classes.is_open:
@@ -298,28 +298,30 @@ class Reader(Stateful):
         values = values[:, self.classes.said] if self.classes.said else values
         return values[:, 1] if count == 2 else values
 
-    def _same_kind(self, has_label: bool, value: Any) -> None:
+    def _refuse_other_prediction_kind(self, has_label: bool, value: Any) -> None:
         """Whether an event was predicted as those before it were."""
         width = 0 if value is None else 1 if np.ndim(value) == 0 else len(value)
         if self.width is not None and (width, has_label) != (self.width, self.by_labels):
             kinds = {0: "labels", 1: "a score"}
-            found = f"this event has {_kind(has_label, kinds.get(width, 'scores'))}, those before it "
-            raise InputError(found + _kind(bool(self.by_labels), kinds.get(self.width, "scores"), " had "), ONE_KIND)
+            found = f"this event has {_prediction_kind_text(has_label, kinds.get(width, 'scores'))}, those before it "
+            raise InputError(
+                found + _prediction_kind_text(bool(self.by_labels), kinds.get(self.width, "scores"), " had "), ONE_KIND
+            )
         if has_label and self.threshold is not None:
             raise OptionError("threshold cannot be used with predicted labels", "one of them", about="threshold")
 
-    def _checked(self, score: float) -> float:
+    def _threshold_for_score(self, score: float) -> float:
         """The threshold for a score, which without one must be a probability."""
         at = self.threshold
         if not (score - score == 0.0):
             raise InputError(f"the score is {score!r}", "a finite number")
         if at is None:
             if not 0.0 <= score <= 1.0:
-                raise self._no_threshold(score)
+                raise self._missing_threshold_error(score)
             return DEFAULT_THRESHOLD
         return at
 
-    def _no_threshold(self, score: float) -> InputError:
+    def _missing_threshold_error(self, score: float) -> InputError:
         found = f"the score {score:g} is outside [0, 1], so there is no default threshold"
         return InputError(found, "the threshold: the lowest score that is predicted positive", {"threshold": 0.0})
 
@@ -337,12 +339,12 @@ class Reader(Stateful):
             raise InputError(f"the time is {shown(time)}", "one time for each event, in seconds or as a date")
         moment = time.timestamp() if isinstance(time, datetime) else float(seconds_of([time])[0])
         if not moment >= self.latest or math.isinf(moment):
-            raise _backwards("the event", moment, self.latest)
+            raise _decreasing_time_error("the event", moment, self.latest)
         return moment
 
     def many(self, truth: Any, prediction: Any, score: Any, scores: Any, time: Any) -> Chunk:
         """The codes, scores and times of a chunk; which events repeat the class before them is left for the run."""
-        values = self._scores_of_many(truth, score, scores)
+        values = self._parse_batch_scores(truth, score, scores)
         truths = self.classes.find_many(truth, "truth")
         if values is None and prediction is None:
             raise InputError("neither a prediction nor a score", "one of prediction=, score= and scores=")
@@ -354,18 +356,18 @@ class Reader(Stateful):
                     "one of each for each event",
                 )
         if len(truths):
-            self._same_kind(given is not None, None if values is None else values[0])
-        moments = self._moments(time, len(truths))
-        decided = self._decided(given, values)
+            self._refuse_other_prediction_kind(given is not None, None if values is None else values[0])
+        moments = self._parse_times(time, len(truths))
+        decided = self._predicted_class_codes(given, values)
         if self.classes.pending:
             truths, decided = self.classes.in_order_met(truths, decided)
         return Chunk(truths, decided, np.zeros(len(truths), np.int64), values, moments)
 
-    def _scores_of_many(self, truth: Any, score: Any, scores: Any) -> Floats | None:
+    def _parse_batch_scores(self, truth: Any, score: Any, scores: Any) -> Floats | None:
         if score is not None and scores is not None:
             raise OptionError("both score and scores are set", "score= for two classes, scores= for more")
         if scores is not None:
-            return self._in_columns(numbers_of(scores, "scores"))
+            return self._order_score_columns(numbers_of(scores, "scores"))
         if score is None:
             return None
         values = numbers_of(score, "score")
@@ -375,14 +377,14 @@ class Reader(Stateful):
             )
         if len(values):
             names, _ = labels_of(truth, "truth")
-            self._settle_two(names)
+            self._resolve_positive_class(names)
         finite = np.isfinite(values)
         if not finite.all():
             row = int(finite.argmin())
             raise InputError(f"row {row + 1:,}: the score is {values[row]}", "a finite number for each event")
         return values
 
-    def _decided(self, given: Codes | None, values: Floats | None) -> Codes:
+    def _predicted_class_codes(self, given: Codes | None, values: Floats | None) -> Codes:
         if given is not None:
             return given
         assert values is not None
@@ -390,7 +392,7 @@ class Reader(Stateful):
             return highest_class(values, tuple(self.classes.names)).astype(np.int64)
         if self.threshold is None and len(values) and not (values.min() >= 0 and values.max() <= 1):
             beyond = values[(values < 0) | (values > 1)]
-            raise self._no_threshold(float(beyond[0]))
+            raise self._missing_threshold_error(float(beyond[0]))
         return (values >= self.cut).astype(np.int64)
 
     @property
@@ -398,7 +400,7 @@ class Reader(Stateful):
         """The score from which on an event is called positive."""
         return DEFAULT_THRESHOLD if self.threshold is None else self.threshold
 
-    def _moments(self, time: Any, count: int) -> Floats | None:
+    def _parse_times(self, time: Any, count: int) -> Floats | None:
         if not self.timed or time is None:
             if count and (self.timed or time is not None):
                 self.moment(time)
@@ -410,7 +412,7 @@ class Reader(Stateful):
         wrong = ~(moments >= before) | np.isinf(moments)
         if wrong.any():
             row = int(wrong.argmax())
-            raise _backwards(f"row {row + 1:,}", float(moments[row]), float(before[row]))
+            raise _decreasing_time_error(f"row {row + 1:,}", float(moments[row]), float(before[row]))
         return moments
 
     def accept(self, width: int, has_label: bool) -> None:
@@ -433,12 +435,12 @@ def seconds_of(times: Any) -> Floats:
     return numbers_of(times, "time")
 
 
-def _backwards(what: str, moment: float, latest: float) -> InputError:
+def _decreasing_time_error(what: str, moment: float, latest: float) -> InputError:
     return InputError(
         f"{what} has the time {moment:.15g}, before the previous {latest:.15g}", "times in increasing order"
     )
 
 
-def _kind(has_label: bool, scored: str, verb: str = "") -> str:
+def _prediction_kind_text(has_label: bool, scored: str, verb: str = "") -> str:
     kinds = ["labels"] if scored == "labels" else [*(["labels"] if has_label else []), scored]
     return verb.lstrip() + " and ".join(kinds)

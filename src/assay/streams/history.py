@@ -67,9 +67,9 @@ class Batches(Stateful):
         self.open[cell] += 1.0
         self.filled += 1
         if self.filled == self.length:
-            self._close(self.open)
+            self._close_batch(self.open)
 
-    def _close(self, counts: list[float]) -> None:
+    def _close_batch(self, counts: list[float]) -> None:
         self.done.append(counts)
         self.open, self.filled = [0.0] * self.cells, 0
         if len(self.done) == MOST:
@@ -87,7 +87,7 @@ class Batches(Stateful):
             self.filled += stop - at
             at = stop
             if self.filled == self.length:
-                self._close(self.open)
+                self._close_batch(self.open)
 
     def finished(self) -> Floats:
         """The counts of the stretches that are whole, a row each."""
@@ -180,28 +180,28 @@ class TableMemory(Stateful):
 
     def table(self, scale: float, classes: tuple[str, str] = ("0", "1")) -> ScoreTable:
         """The scores as they stand; `scale` makes the latest event weigh 1."""
-        return _scaled(self._all(), scale, classes)
+        return _scale_weights(self._complete_table(), scale, classes)
 
-    def _all(self) -> ScoreTable:
+    def _complete_table(self) -> ScoreTable:
         if not self.scores:
             return self.past
-        scores = _on_grid(np.array(self.scores), self.step)
+        scores = _round_to_grid(np.array(self.scores), self.step)
         weight = np.array(self.units[: len(scores)]) if self.is_fading else None
         recent = ScoreTable.of(scores, np.array(self.positive, dtype=np.bool_), weight=weight)
         if self.is_fading and recent.negative_squares is None:
-            recent = ScoreTable(recent.score, recent.negative, recent.positive, recent.classes, *_counts(recent))
+            recent = ScoreTable(recent.score, recent.negative, recent.positive, recent.classes, *_class_counts(recent))
         return recent if len(self.past) == 0 else self.past + recent
 
     def end_block(self) -> None:
         """Add the events of a block to the past, forget what has faded away, and round if there is too much."""
-        table = self._all()
+        table = self._complete_table()
         if self.is_fading:
-            table = _scaled(table, self.by, table.classes)
-            table = _kept(table, table.negative + table.positive >= FORGOTTEN)
-        self.past = self._bounded(table)
+            table = _scale_weights(table, self.by, table.classes)
+            table = _select_table_rows(table, table.negative + table.positive >= FORGOTTEN)
+        self.past = self._limit_table_size(table)
         self.scores, self.positive = array("d"), array("b")
 
-    def _bounded(self, table: ScoreTable) -> ScoreTable:
+    def _limit_table_size(self, table: ScoreTable) -> ScoreTable:
         """The table, on the finest grid that leaves room for as many scores again."""
         if len(table) <= self.most:
             return table
@@ -209,7 +209,7 @@ class TableMemory(Stateful):
         coarse = math.floor(math.log2(max(room - 2, 1) / float(table.score[-1] - table.score[0])))
         finest = coarse + FINER if not self.step else min(coarse + FINER, round(-math.log2(self.step)) - 1)
         for exponent in range(finest, min(coarse, finest) - 1, -1):
-            rounded = _regrouped(table, 2.0**-exponent)
+            rounded = _regroup_on_grid(table, 2.0**-exponent)
             if len(rounded) <= room:
                 break
         self.step = 2.0**-exponent
@@ -219,7 +219,7 @@ class TableMemory(Stateful):
         """What rounding may have done to the AUC; None while scores are exact."""
         if not self.step:
             return None
-        table = self._all()
+        table = self._complete_table()
         pairs = float(table.negatives * table.positives)
         tied = float((table.negative * table.positive).sum())
         if not pairs:
@@ -235,9 +235,13 @@ class TableMemory(Stateful):
     def merge(self, other: TableMemory) -> None:
         """Add another table of events that all count once, on the coarser of two grids."""
         step = max(self.step, other.step)
-        mine, theirs = (_regrouped(each._all(), step) if step else each._all() for each in (self, other))
+        mine, theirs = (
+            _regroup_on_grid(each._complete_table(), step) if step else each._complete_table() for each in (self, other)
+        )
         self.step = step
-        self.past = self._bounded(mine + theirs if len(mine) and len(theirs) else mine if len(mine) else theirs)
+        self.past = self._limit_table_size(
+            mine + theirs if len(mine) and len(theirs) else mine if len(mine) else theirs
+        )
         self.scores, self.positive = array("d"), array("b")
 
 
@@ -270,11 +274,11 @@ class RowMemory(Stateful):
         if self.ring.length >= self.life:
             self.ring.drop(1)
         if self.ring.length >= self.most:
-            self._lose()
+            self._drop_all_rows()
             return
         self.ring.push(packed(truth, decision, 0, 0), scores, 0.0)
 
-    def _lose(self) -> None:
+    def _drop_all_rows(self) -> None:
         self.is_lost = True
         self.ring = Ring(self.ring.width, timed=False)
 
@@ -300,34 +304,34 @@ class RowMemory(Stateful):
     def merge(self, other: RowMemory) -> None:
         """Put the rows of both together, if they fit."""
         if self.is_lost or other.is_lost or len(self.ring) + len(other.ring) > self.most:
-            self._lose()
+            self._drop_all_rows()
         else:
             self.ring.replace(self.ring.held().then(other.ring.held()))
 
 
-def _on_grid(scores: Floats, step: float) -> Floats:
+def _round_to_grid(scores: Floats, step: float) -> Floats:
     return np.rint(scores / step) * step if step else scores
 
 
-def _scaled(table: ScoreTable, scale: float, classes: tuple[str, str]) -> ScoreTable:
+def _scale_weights(table: ScoreTable, scale: float, classes: tuple[str, str]) -> ScoreTable:
     if scale == 1 and table.negative_squares is None:
         return ScoreTable(table.score, table.negative, table.positive, classes)
     below, above = (scale * scale * each for each in table.squared_weights)
     return ScoreTable(table.score, scale * table.negative, scale * table.positive, classes, below, above)
 
 
-def _counts(table: ScoreTable) -> tuple[Floats, Floats]:
+def _class_counts(table: ScoreTable) -> tuple[Floats, Floats]:
     return table.negative, table.positive
 
 
-def _kept(table: ScoreTable, mask: Bools) -> ScoreTable:
+def _select_table_rows(table: ScoreTable, mask: Bools) -> ScoreTable:
     below, above = (each[mask] for each in table.squared_weights)
     return ScoreTable(table.score[mask], table.negative[mask], table.positive[mask], table.classes, below, above)
 
 
-def _regrouped(table: ScoreTable, step: float) -> ScoreTable:
+def _regroup_on_grid(table: ScoreTable, step: float) -> ScoreTable:
     """The table on a grid: neighbours that round to one score are one row."""
-    score = _on_grid(table.score, step) + 0.0
+    score = _round_to_grid(table.score, step) + 0.0
     first = np.concatenate(([0], np.flatnonzero(score[1:] != score[:-1]) + 1)) if len(score) else np.zeros(0, np.intp)
     parts: list[Any] = [table.negative, table.positive]
     if table.negative_squares is not None and table.positive_squares is not None:
@@ -400,7 +404,7 @@ class Memory(Stateful):
         """One event more."""
         place = self.seen % self.block
         if place == 0 and self.seen:
-            self._end_block()
+            self._apply_fading()
         unit, sizes = self.units[place], self.sizes
         if self.peeks:
             sizes[truth] += unit
@@ -424,7 +428,7 @@ class Memory(Stateful):
             self.rows.add(score, truth, decision)
         self.seen += 1
 
-    def _end_block(self) -> None:
+    def _apply_fading(self) -> None:
         if self.is_fading:
             by = self.factor**self.block
             self.counts = [by * value for value in self.counts]
@@ -443,23 +447,23 @@ class Memory(Stateful):
         while at < len(chunk):
             place = self.seen % self.block
             if place == 0 and self.seen:
-                self._end_block()
+                self._apply_fading()
             stop = min(at + self.block - place, len(chunk))
             here = wanted[(wanted > at) & (wanted <= stop)] - at
-            found.append(self._add_piece(chunk, at, stop, here))
+            found.append(self._add_block_events(chunk, at, stop, here))
             at = stop
-        return None if ends is None else _joined(found)
+        return None if ends is None else _concatenate_moments(found)
 
-    def _add_piece(self, chunk: Chunk, at: int, stop: int, ends: Places) -> Moments:
+    def _add_block_events(self, chunk: Chunk, at: int, stop: int, ends: Places) -> Moments:
         """Events of one block."""
         place, count = self.seen % self.block, stop - at
         truth, decision, same = chunk.truth[at:stop], chunk.decision[at:stop], chunk.same[at:stop]
         units = np.array(self.units[place : place + count])
-        sizes = self._sizes_along(truth, units)
+        sizes = self._running_class_sizes(truth, units)
         majority = majority_hits(sizes[:, 1:] if self.peeks else sizes[:, :-1], truth)
         cells = truth * self.classes + decision
         flags = np.stack((same, majority))
-        found = (self._weighed if self.is_fading else self._counted)(cells, flags, units, ends)
+        found = (self._moments_of_faded_sums if self.is_fading else self._moments_of_counts)(cells, flags, units, ends)
         self.sizes = sizes[:, -1].tolist()
         if self.batches is not None:
             self.batches.extend(cells)
@@ -471,14 +475,14 @@ class Memory(Stateful):
         self.seen += count
         return found
 
-    def _sizes_along(self, truth: Codes, units: Floats) -> Floats:
+    def _running_class_sizes(self, truth: Codes, units: Floats) -> Floats:
         base = np.array(self.sizes)[:, None]
         if not self.is_fading:
             return base + sizes_along(truth, self.classes)
         own = np.where(truth == np.arange(self.classes)[:, None], units, 0.0)
         return np.cumsum(np.concatenate((base, own), axis=1), axis=1)
 
-    def _counted(self, cells: Codes, flags: Codes, units: Floats, ends: Places) -> Moments:
+    def _moments_of_counts(self, cells: Codes, flags: Codes, units: Floats, ends: Places) -> Moments:
         """Whole numbers: all moments at once."""
         k, starts = self.classes, np.zeros(len(ends), np.intp)
         base = np.array(self.counts)
@@ -492,7 +496,7 @@ class Memory(Stateful):
         self.majority += float(flags[1].sum())
         return Moments(np.moveaxis(counts.reshape(k, k, -1), -1, 0), same, majority)
 
-    def _weighed(self, cells: Codes, flags: Codes, units: Floats, ends: Places) -> Moments:
+    def _moments_of_faded_sums(self, cells: Codes, flags: Codes, units: Floats, ends: Places) -> Moments:
         """Fading sums, from one moment to the next."""
         k, place = self.classes, self.seen % self.block
         counts, squares = np.array(self.counts), np.array(self.squares)
@@ -545,6 +549,6 @@ class Memory(Stateful):
             self.rows.merge(other.rows)
 
 
-def _joined(found: list[Moments]) -> Moments:
+def _concatenate_moments(found: list[Moments]) -> Moments:
     parts: Any = zip(*((each.counts, each.same, each.majority) for each in found), strict=True)
     return Moments(*map(np.concatenate, parts))

@@ -95,17 +95,17 @@ class LineCutter:
         """The lines that end in these bytes."""
         cut = data.rfind(b"\n")
         if cut < 0:
-            self._hold(data)
+            self._buffer_incomplete_line(data)
             return
         first, *others = data[:cut].split(b"\n")
-        self._hold(first)
+        self._buffer_incomplete_line(first)
         yield from self.last(ended=True)
         if others and len(max(others, key=len)) > LONGEST:
             for line in others:
-                yield self._piece([line[: LONGEST + 1]], len(line) + 1)
+                yield self._next_piece([line[: LONGEST + 1]], len(line) + 1)
         elif others:
-            yield self._piece(others, cut - len(first))
-        self._hold(data[cut + 1 :])
+            yield self._next_piece(others, cut - len(first))
+        self._buffer_incomplete_line(data[cut + 1 :])
 
     def last(self, *, ended: bool = False) -> Iterator[LinePiece]:
         """What is held, as a line: it has `ended`, or there is something and no rest can come."""
@@ -113,14 +113,14 @@ class LineCutter:
             line, size = self.rest, len(self._held) + self._lost + ended
             self._held.clear()
             self._lost = 0
-            yield self._piece([line], size)
+            yield self._next_piece([line], size)
 
-    def _hold(self, data: bytes) -> None:
+    def _buffer_incomplete_line(self, data: bytes) -> None:
         room = LONGEST + 1 - len(self._held)
         self._held += data[:room]
         self._lost += max(len(data) - room, 0)
 
-    def _piece(self, lines: list[bytes], size: int) -> LinePiece:
+    def _next_piece(self, lines: list[bytes], size: int) -> LinePiece:
         made = LinePiece(lines, self.line + 1, self.offset, self.offset + size, self.file)
         self.line, self.offset = self.line + len(lines), self.offset + size
         return made
@@ -155,8 +155,8 @@ class RowReader(Stateful):
 
     _saved = (
         Saved("form", "_form"),
-        Saved("roles", read=lambda state: _read_roles(state)),
-        Saved("layout", "_layout", read=lambda state: _read_layout(state)),
+        Saved("roles", read=lambda state: _roles_from_state(state)),
+        Saved("layout", "_layout", read=lambda state: _layout_from_state(state)),
         Saved("file", "_file"),
     )
 
@@ -177,47 +177,47 @@ class RowReader(Stateful):
             if piece.file != self._file:
                 self._file, self._layout, self._body = piece.file, None, 1
             self._held.append(piece)
-        if self._held and self._is_ready(is_end=piece is None):
+        if self._held and self._has_roles(is_end=piece is None):
             held, self._held = self._held, []
             for each in held:
-                yield each, self._rows(each)
+                yield each, self._parse_rows(each)
         elif sum(len(each.lines) for each in self._held) > MOST_HELD:
             raise InputError(f"the first {MOST_HELD:,} lines of {shown(self.name)} have no rows", NO_ROWS)
 
-    def _is_ready(self, *, is_end: bool) -> bool:
-        lines = [_plain(line, each.first + k == 1) for each in self._held for k, line in enumerate(each.lines)]
+    def _has_roles(self, *, is_end: bool) -> bool:
+        lines = [_strip_line(line, each.first + k == 1) for each in self._held for k, line in enumerate(each.lines)]
         if self._form is None:
             first = next((line for line in lines if line.strip()), None)
             if first is None:
                 return False
             self._form = rows_format(self.name, first)
-        if self._form != "jsonl" and self._layout is None and not self._find_names(lines):
+        if self._form != "jsonl" and self._layout is None and not self._find_header_line(lines):
             return False
         if self.roles is None:
             below = self._body - self._held[0].first
-            self.roles = self._settled(lines[below:], is_end=is_end)
+            self.roles = self._infer_roles(lines[below:], is_end=is_end)
         elif self._layout is not None:
-            self._refuse_other_names(self._layout)
+            self._refuse_missing_columns(self._layout)
         return self.roles is not None
 
-    def _find_names(self, lines: Sequence[bytes]) -> bool:
+    def _find_header_line(self, lines: Sequence[bytes]) -> bool:
         """Look for the line of column names, which may stand below comments."""
         for count, line in enumerate(lines, 1):
             if line.strip() and not line.startswith(b"#") and not line.lower().lstrip(b'"').startswith(b"sep="):
-                self._text(line, count)
+                self._decode_line(line, count)
                 self._layout = heading(b"\n".join(lines[:count]) + b"\n", self.name, self._form or "csv")
                 self._body = self._held[0].first + self._layout.skipped + 1
                 return True
         return False
 
-    def _refuse_other_names(self, found: Layout) -> None:
+    def _refuse_missing_columns(self, found: Layout) -> None:
         assert self.roles is not None
         gone = [column for column in self.roles.columns.values() if column not in found.names]
         if gone:
             held = f"the new {shown(self.name)} has no column {shown(gone[0])} in line 1"
             raise InputError(held, "the column names of the previous file")
 
-    def _settled(self, lines: Sequence[bytes], *, is_end: bool) -> RowRoles | None:
+    def _infer_roles(self, lines: Sequence[bytes], *, is_end: bool) -> RowRoles | None:
         """The part that each column plays; None where names do not tell and there are too few rows to look at."""
         request = self._request
         rows: list[Any] = []
@@ -226,7 +226,7 @@ class RowReader(Stateful):
             names = dict.fromkeys(filter(None, (request.truth, *request.score, *request.pred, request.id, self._time)))
         tried = -1
         for number, line in enumerate(lines, self._body):
-            row = self._read_line(line, number)
+            row = self._parse_line(line, number)
             if isinstance(row, InputError) and not self._skips:
                 raise row
             if row is None or isinstance(row, InputError):
@@ -236,7 +236,7 @@ class RowReader(Stateful):
             if len(names) > tried:
                 tried = len(names)
                 try:
-                    return self._roles(tuple(names), None)
+                    return self._roles_from_rows(tuple(names), None)
                 except InputError:
                     if self._layout and request.truth and (request.score or request.pred):
                         raise  # no row could tell more
@@ -245,15 +245,15 @@ class RowReader(Stateful):
         if not rows or (len(rows) < LOOKED and not is_end):
             return None
         held = rows if self._layout else [[row.get(name) for name in names] for row in rows]
-        return self._roles(tuple(names), held)
+        return self._roles_from_rows(tuple(names), held)
 
-    def _roles(self, names: tuple[str, ...], rows: Sequence[Sequence[Any]] | None) -> RowRoles:
+    def _roles_from_rows(self, names: tuple[str, ...], rows: Sequence[Sequence[Any]] | None) -> RowRoles:
         return roles_of_rows(names, self._request, rows, time=self._time, timed=self._timed)
 
-    def _rows(self, piece: LinePiece) -> RowValues:
+    def _parse_rows(self, piece: LinePiece) -> RowValues:
         assert self.roles is not None
         above = min(max(self._body - piece.first, 0), len(piece.lines))
-        cells = None if self._layout is None else self._plain_cells(piece.lines[above:])
+        cells = None if self._layout is None else self._split_unquoted_lines(piece.lines[above:])
         if cells is not None:
             columns = list(zip(*cells, strict=True))
             return RowValues(
@@ -263,7 +263,7 @@ class RowReader(Stateful):
         found: list[Any] = []
         places, faults = [], {}
         for k, line in enumerate(piece.lines[above:], above):
-            row = self._read_line(_plain(line, piece.first + k == 1), piece.first + k)
+            row = self._parse_line(_strip_line(line, piece.first + k == 1), piece.first + k)
             if isinstance(row, InputError):
                 faults[k] = row
             elif row is not None:
@@ -280,7 +280,7 @@ class RowReader(Stateful):
         assert self._layout is not None
         return {role: self._layout.names.index(column) for role, column in self.roles.columns.items()}
 
-    def _plain_cells(self, lines: Sequence[bytes]) -> list[list[str]] | None:
+    def _split_unquoted_lines(self, lines: Sequence[bytes]) -> list[list[str]] | None:
         """The cells of lines that have neither quotes nor anything else to question; None where one has."""
         assert self._layout is not None
         data = b"\n".join(lines)
@@ -297,74 +297,78 @@ class RowReader(Stateful):
         is_even = "\r" not in text and all(len(row) == count for row in cells)
         return cells if is_even and (count > 1 or "" not in text.split("\n")) else None
 
-    def _read_line(self, line: bytes, number: int) -> Any:
+    def _parse_line(self, line: bytes, number: int) -> Any:
         """One line as a list of cells or a JSON object; None where it is blank, and an error where it is neither."""
         try:
-            text = self._text(line, number)
+            text = self._decode_line(line, number)
             if not text.strip():
                 return None
-            return self._object(text, number) if self._form == "jsonl" else self._cells(text, number)
+            return (
+                self._parse_json_line(text, number)
+                if self._form == "jsonl"
+                else self._parse_delimited_line(text, number)
+            )
         except InputError as error:
             return error
 
-    def _text(self, line: bytes, number: int) -> str:
+    def _decode_line(self, line: bytes, number: int) -> str:
         if len(line) > LONGEST:
-            raise self._fault(number, "is longer than 1 MB", "one row on each line (is a line end missing?)")
+            raise self._line_error(number, "is longer than 1 MB", "one row on each line (is a line end missing?)")
         if b"\0" in line:
-            raise self._fault(number, "holds a NUL byte", "text")
+            raise self._line_error(number, "holds a NUL byte", "text")
         try:
             return line.decode("utf-8")
         except UnicodeDecodeError as error:
-            raise self._fault(number, f"(byte 0x{line[error.start]:02x}) is not UTF-8", "text in UTF-8") from None
+            raise self._line_error(number, f"(byte 0x{line[error.start]:02x}) is not UTF-8", "text in UTF-8") from None
 
-    def _cells(self, text: str, number: int) -> list[str]:
+    def _parse_delimited_line(self, text: str, number: int) -> list[str]:
         assert self._layout is not None
         count, delimiter = len(self._layout.names), self._layout.delimiter
         try:
             cells = next(csv.reader([text], delimiter=delimiter, strict=True)) if '"' in text else text.split(delimiter)
         except csv.Error:
-            raise self._fault(number, "has unpaired quotes, or text next to a closing quote", ONE_ROW) from None
+            raise self._line_error(number, "has unpaired quotes, or text next to a closing quote", ONE_ROW) from None
         if "\r" in text:
-            raise self._fault(number, "has a carriage return", "lines that end in a line feed")
+            raise self._line_error(number, "has a carriage return", "lines that end in a line feed")
         if len(cells) == count + 1 and cells[-1] == "":
             cells.pop()  # a delimiter at the end of a line is read as if it were not there
         if len(cells) != count:
             held = f"has {counted(len(cells), 'value')} for {counted(count, 'column')}"
-            raise self._fault(number, held, "one value for each column")
+            raise self._line_error(number, held, "one value for each column")
         return cells
 
-    def _object(self, text: str, number: int) -> dict[str, Any]:
+    def _parse_json_line(self, text: str, number: int) -> dict[str, Any]:
         try:
-            found = json.loads(text, object_pairs_hook=_once)
+            found = json.loads(text, object_pairs_hook=_refuse_duplicate_keys)
         except RecursionError:
-            raise self._fault(number, "is nested too deeply", "one JSON object of single values") from None
+            raise self._line_error(number, "is nested too deeply", "one JSON object of single values") from None
         except InputError as error:
-            raise self._fault(number, error.found, error.needed) from None
+            raise self._line_error(number, error.found, error.needed) from None
         except ValueError:
-            raise self._fault(number, "is not valid JSON", "one JSON object on each line") from None
+            raise self._line_error(number, "is not valid JSON", "one JSON object on each line") from None
         if not isinstance(found, dict):
-            raise self._fault(number, "is not a JSON object", "one JSON object on each line")
+            raise self._line_error(number, "is not a JSON object", "one JSON object on each line")
         return found
 
-    def _fault(self, number: int, found: str, needed: str) -> InputError:
+    def _line_error(self, number: int, found: str, needed: str) -> InputError:
         return InputError(f"line {number:,} of {shown(self.name)} {found}", needed)
 
 
-def _read_roles(state: Mapping[str, Any]) -> RowRoles:
+def _roles_from_state(state: Mapping[str, Any]) -> RowRoles:
     per_class = tuple((name, column) for name, column in state["per_class"])
     return RowRoles(**{**state, "per_class": per_class, "unused": tuple(state["unused"])})
 
 
-def _read_layout(state: Mapping[str, Any] | None) -> Layout | None:
+def _layout_from_state(state: Mapping[str, Any] | None) -> Layout | None:
     return None if state is None else Layout(tuple(state["names"]), state["delimiter"])
 
 
-def _plain(line: bytes, is_first: bool) -> bytes:
+def _strip_line(line: bytes, is_first: bool) -> bytes:
     """A line without the mark that may stand at the beginning of a file, and without what Windows ends it with."""
     return (line.removeprefix(MARK) if is_first else line).removesuffix(b"\r")
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _refuse_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
@@ -442,13 +446,13 @@ class Intake(Stateful):
             if self.watch is None:
                 assert self.reader.roles is not None
                 self.watch = self._made(self.reader.roles)
-            self._take(each, rows, self.watch)
+            self._process_rows(each, rows, self.watch)
             self.place = self._place(each, len(each.lines))
 
-    def _take(self, piece: LinePiece, rows: RowValues, watch: StreamWatch) -> None:
+    def _process_rows(self, piece: LinePiece, rows: RowValues, watch: StreamWatch) -> None:
         taken = 0
         if not rows.faults and not watch.run.waiting:
-            chunk = _chunk(rows)
+            chunk = _complete_rows_as_columns(rows)
             while chunk is not None and taken < len(rows):
                 stop = taken + self._at_once
                 try:
@@ -458,27 +462,27 @@ class Intake(Stateful):
                 self._heard(watch)
                 taken = stop
         try:
-            self._take_each(piece, rows, watch, taken)
+            self._process_rows_singly(piece, rows, watch, taken)
         finally:
             self._heard(watch)  # also what came before a fault
 
-    def _take_each(self, piece: LinePiece, rows: RowValues, watch: StreamWatch, taken: int) -> None:
+    def _process_rows_singly(self, piece: LinePiece, rows: RowValues, watch: StreamWatch, taken: int) -> None:
         """Take rows one by one, from one of them on."""
-        row = islice(_one_by_one(rows), taken, None)
+        row = islice(_iterate_rows(rows), taken, None)
         for count, k in enumerate(sorted([*rows.places[taken:], *rows.faults]), 1):
             if count % MOST_MOMENTS == 0:
                 self._heard(watch)
             try:
                 if k in rows.faults:
                     raise rows.faults[k]
-                self._take_one(next(row), watch)
+                self._process_row(next(row), watch)
             except OptionError as error:
                 self.place = self._place(piece, k)
-                raise _with_labels(error, rows) from None
+                raise _suggest_positive_class(error, rows) from None
             except InputError as error:
-                self._count(error if k in rows.faults else self._at(error, piece.first + k), piece, k)
+                self._count_bad_row(error if k in rows.faults else self._at(error, piece.first + k), piece, k)
 
-    def _count(self, error: InputError, piece: LinePiece, k: int) -> None:
+    def _count_bad_row(self, error: InputError, piece: LinePiece, k: int) -> None:
         if not self._skips:
             self.place = self._place(piece, k)
             raise error from None
@@ -488,7 +492,7 @@ class Intake(Stateful):
     def _at(self, error: InputError, number: int) -> InputError:
         return InputError(f"line {number:,} of {shown(self.reader.name)}: {error.found}", error.needed, ways=error.ways)
 
-    def _take_one(self, row: EventRow | InputError, watch: StreamWatch) -> None:
+    def _process_row(self, row: EventRow | InputError, watch: StreamWatch) -> None:
         if isinstance(row, InputError):
             raise row
         said = {"score": row.score, "scores": row.scores}
@@ -501,7 +505,7 @@ class Intake(Stateful):
         awaited = None if row.id is None else watch.run.awaited(row.id)
         if row.id is not None and (awaited is not None or not has_answer):
             if awaited is not None and has_answer:
-                _refuse_other_answer(row, awaited)
+                _refuse_changed_prediction(row, awaited)
             watch.labelled(row.id, row.truth, time=row.time)
             return
         watch.update(row.truth, row.prediction, **said, time=row.time)
@@ -511,7 +515,7 @@ class Intake(Stateful):
         return self.reader.roles is not None and self.reader.roles.id is None
 
 
-def _with_labels(error: OptionError, rows: RowValues) -> OptionError:
+def _suggest_positive_class(error: OptionError, rows: RowValues) -> OptionError:
     """Where a score came before any label, the positive class may be one of those that the next rows have."""
     if error.needed != WHICH:
         return error
@@ -522,7 +526,7 @@ def _with_labels(error: OptionError, rows: RowValues) -> OptionError:
     return OptionError(error.found, error.needed, ways=ways)
 
 
-def _chunk(rows: RowValues) -> dict[str, Any] | None:
+def _complete_rows_as_columns(rows: RowValues) -> dict[str, Any] | None:
     """Rows as columns, where every one has its truth and its prediction; None where they need a look each."""
     found: dict[str, Any] = {}
     for role, values in rows.columns.items():
@@ -534,7 +538,7 @@ def _chunk(rows: RowValues) -> dict[str, Any] | None:
                 return None
             found["truth" if role == "truth" else "prediction"] = values
         else:
-            numbers = _numbers(values, role)
+            numbers = _parse_numbers(values, role)
             if numbers is None:
                 return None
             found[role] = numbers
@@ -542,7 +546,7 @@ def _chunk(rows: RowValues) -> dict[str, Any] | None:
     return {**found, "scores": [list(row) for row in zip(*many, strict=True)]} if many else found
 
 
-def _numbers(values: list[Any], role: str) -> list[float] | None:
+def _parse_numbers(values: list[Any], role: str) -> list[float] | None:
     """Values as numbers; None where one of them is none."""
     if role == "time":
         try:
@@ -559,7 +563,7 @@ def _numbers(values: list[Any], role: str) -> list[float] | None:
     return None if math.isnan(math.fsum(numbers) if all(map(math.isfinite, numbers)) else math.nan) else numbers
 
 
-def _one_by_one(rows: RowValues) -> Iterator[EventRow | InputError]:
+def _iterate_rows(rows: RowValues) -> Iterator[EventRow | InputError]:
     columns, count = rows.columns, len(rows)
     nothing = [None] * count
     many = [values for role, values in columns.items() if role.startswith("class ")]
@@ -569,10 +573,10 @@ def _one_by_one(rows: RowValues) -> Iterator[EventRow | InputError]:
     ):
         try:
             yield EventRow(
-                _label(truth, "true label"),
-                _label(pred, "prediction"),
-                _number(score),
-                _scores(scores) if many else None,
+                _parse_label(truth, "true label"),
+                _parse_label(pred, "prediction"),
+                _parse_score(score),
+                _parse_scores(scores) if many else None,
                 None if name is None or not str(name).strip() else str(name).strip(),
                 None if time is None else seconds_in(time),
             )
@@ -580,23 +584,23 @@ def _one_by_one(rows: RowValues) -> Iterator[EventRow | InputError]:
             yield error
 
 
-def _label(value: Any, role: str) -> Any:
+def _parse_label(value: Any, role: str) -> Any:
     """A label, or None where it is missing."""
     if isinstance(value, list | dict):
         raise InputError(f"the {role} is {shown(value)}", "a single value")
     return None if label_name(value) is None else value
 
 
-def _scores(values: list[Any]) -> list[float] | None:
+def _parse_scores(values: list[Any]) -> list[float] | None:
     """The scores of all classes, or None where they are all missing."""
-    numbers = [_number(value) for value in values]
+    numbers = [_parse_score(value) for value in values]
     found = [number for number in numbers if number is not None]
     if found and len(found) < len(numbers):
         raise InputError("the score of a class is missing", "a score for each class, or no scores")
     return found or None
 
 
-def _number(value: Any) -> float | None:
+def _parse_score(value: Any) -> float | None:
     """A score, or None where it is missing."""
     if value is None or (not isinstance(value, list | dict) and label_name(value) is None):
         return None
@@ -610,7 +614,7 @@ def _number(value: Any) -> float | None:
     raise InputError(f"the score is {shown(value)}", "a finite number with a decimal point")
 
 
-def _refuse_other_answer(row: EventRow, awaited: tuple[str, Any]) -> None:
+def _refuse_changed_prediction(row: EventRow, awaited: tuple[str, Any]) -> None:
     """Refuse a label that comes with another prediction than the one it was waited for with."""
     decided, value = awaited
     score = row.score if row.scores is None else row.scores

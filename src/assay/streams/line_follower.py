@@ -51,11 +51,11 @@ def follow(
             ) from None
         return FollowedFile(path, say, place, forever=forever, is_whole=is_whole)
     except (OSError, ValueError) as error:
-        raise _unopened(path) from error
+        raise _unreadable_file_error(path) from error
     if stat.S_ISDIR(kind):
         raise InputError(f"{shown(str(path))} is a folder", "the path of a file")
     if not stat.S_ISREG(kind):  # a pipe, as from a shell's <(...)
-        return PipedLines(_opened(path), path.name, say, place, is_whole=is_whole)
+        return PipedLines(_open_unbuffered(path), path.name, say, place, is_whole=is_whole)
     return FollowedFile(path, say, place, forever=forever, is_whole=is_whole)
 
 
@@ -77,19 +77,19 @@ class FollowedFile:
         with contextlib.ExitStack() as stack:
             stack.callback(lambda: self._file is None or self._file.close())
             has_said = False
-            while self._file is None and not self._open():
+            while self._file is None and not self._open_file():
                 if not has_said:
                     self._say(f"Waiting for {self.name}, which does not exist yet.")
                 has_said = True
                 yield None
                 time.sleep(POLL)
-            yield from self._lines()
+            yield from self._iterate_pieces()
 
-    def _lines(self) -> Iterator[LinePiece | None]:
+    def _iterate_pieces(self) -> Iterator[LinePiece | None]:
         while True:
-            data = self._beyond()
+            data = self._unread_part()
             if data is None:
-                self._begin("was truncated and rewritten", "lines that had not been read are lost")
+                self._restart_at_line_one("was truncated and rewritten", "lines that had not been read are lost")
                 continue
             if data:
                 self._read += len(data)
@@ -98,33 +98,33 @@ class FollowedFile:
                 continue
             if self._is_replaced():
                 if self._is_leaving:  # looked at twice: whoever wrote to the old one may have ended a moment ago
-                    self._change()
+                    self._switch_to_new_file()
                 self._is_leaving = True
             elif not self._forever:
-                yield from self._end()
+                yield from self._last_pieces()
                 return
             yield None
             time.sleep(POLL)
 
-    def _end(self) -> Iterator[LinePiece]:
+    def _last_pieces(self) -> Iterator[LinePiece]:
         if self._is_whole:
             yield from self._cutter.last()
         elif self._cutter.rest:
             line = self._cutter.line + 1
             self._say(f"Line {line:,} of {self.name} has no line end and will be read when it is complete.")
 
-    def _bytes(self, start: int, count: int) -> bytes:
+    def _read_bytes(self, start: int, count: int) -> bytes:
         assert self._file is not None
         self._file.seek(start)
         return self._file.read(count)
 
-    def _beyond(self) -> bytes | None:
+    def _unread_part(self) -> bytes | None:
         """What follows on what was read last, None where that no longer stands there.
 
         Both in one read: between two of them the file may be cut and grow beyond where it was read.
         """
         known = len(self._last)
-        data = self._bytes(self._read - known, known + CHUNK)
+        data = self._read_bytes(self._read - known, known + CHUNK)
         return data[known:] if data.startswith(self._last) else None
 
     def _is_replaced(self) -> bool:
@@ -134,15 +134,15 @@ class FollowedFile:
             return not os.path.samestat(self.path.stat(), os.fstat(self._file.fileno()))
         return False
 
-    def _change(self) -> None:
+    def _switch_to_new_file(self) -> None:
         assert self._file is not None
         with contextlib.suppress(FileNotFoundError):
-            new = _opened(self.path)
+            new = _open_unbuffered(self.path)
             self._file.close()
             self._file = new
-            self._begin("was renamed and replaced by a new file", "the old file was read to its end")
+            self._restart_at_line_one("was renamed and replaced by a new file", "the old file was read to its end")
 
-    def _begin(self, what: str, of_the_old: str) -> None:
+    def _restart_at_line_one(self, what: str, of_the_old: str) -> None:
         """Go on with line 1 of what now goes by the name."""
         half = (
             ""
@@ -153,20 +153,20 @@ class FollowedFile:
         self._cutter = LineCutter(Place(file=self._cutter.file + 1))
         self._read, self._last, self._is_leaving = 0, b"", False
 
-    def _open(self) -> bool:
+    def _open_file(self) -> bool:
         """Open it, if it is there: where it was read before, the very file that was."""
         if self._resumed is not None and self._resumed.offset:
-            return self._open_again(self._resumed)
+            return self._reopen_at_checkpoint(self._resumed)
         with contextlib.suppress(FileNotFoundError):
-            self._file = _opened(self.path)
+            self._file = _open_unbuffered(self.path)
         return self._file is not None
 
-    def _open_again(self, place: Place) -> bool:
-        for path in (self.path, *self._renamed(place)):
+    def _reopen_at_checkpoint(self, place: Place) -> bool:
+        for path in (self.path, *self._rotated_paths(place)):
             with contextlib.suppress(FileNotFoundError):
-                self._file = _opened(path)
-                if self._hashes(place.offset) == (place.head, place.tail):
-                    self._last = self._bytes(max(place.offset - TAIL, 0), min(place.offset, TAIL))
+                self._file = _open_unbuffered(path)
+                if self._checkpoint_hashes(place.offset) == (place.head, place.tail):
+                    self._last = self._read_bytes(max(place.offset - TAIL, 0), min(place.offset, TAIL))
                     if path is not self.path:
                         self._say(
                             f"{self.name} was renamed to {path.name}: reading its remaining lines first, then "
@@ -177,12 +177,14 @@ class FollowedFile:
         if not self._forever:
             raise InputError(f"the checkpoint belongs to another file than {shown(self.name)}", ANOTHER)
         with contextlib.suppress(FileNotFoundError):
-            self._file = _opened(self.path)
-            self._begin("was replaced by a new file", "lines of the old file that had not been read are lost")
+            self._file = _open_unbuffered(self.path)
+            self._restart_at_line_one(
+                "was replaced by a new file", "lines of the old file that had not been read are lost"
+            )
         self._resumed = None
         return self._file is not None
 
-    def _renamed(self, place: Place) -> Iterator[Path]:
+    def _rotated_paths(self, place: Place) -> Iterator[Path]:
         """Where the file of a checkpoint may have been renamed to: beside its old place, as log.csv.1 or log-1.csv."""
         with contextlib.suppress(OSError):
             for path in self.path.parent.iterdir():
@@ -195,14 +197,14 @@ class FollowedFile:
         """The place after so many lines of the last piece that came."""
         assert self._file is not None
         offset = piece.offset(count)
-        head, tail = self._hashes(offset)
+        head, tail = self._checkpoint_hashes(offset)
         inode = os.fstat(self._file.fileno()).st_ino
         return Place(piece.first + count - 1, offset, piece.file, inode, head, tail)
 
-    def _hashes(self, offset: int) -> tuple[str, str]:
+    def _checkpoint_hashes(self, offset: int) -> tuple[str, str]:
         """The first line and the last bytes before a place, as hashes."""
-        head = self._bytes(0, min(HEAD, offset)).split(b"\n")[0]
-        return _hash(head), _hash(self._bytes(max(offset - TAIL, 0), min(offset, TAIL)))
+        head = self._read_bytes(0, min(HEAD, offset)).split(b"\n")[0]
+        return _short_sha256(head), _short_sha256(self._read_bytes(max(offset - TAIL, 0), min(offset, TAIL)))
 
 
 class PipedLines:
@@ -219,28 +221,28 @@ class PipedLines:
         if self._skipped.line:
             self._say(f"The first {self._skipped.line:,} lines of {self.name} are skipped: they are in the checkpoint.")
         try:
-            yield from self._lines()
+            yield from self._iterate_pieces()
         finally:
             if sys.stdin is None or self._stream is not sys.stdin.buffer:
                 self._stream.close()
 
-    def _lines(self) -> Iterator[LinePiece | None]:
-        while (data := self._bytes()) != b"":
+    def _iterate_pieces(self) -> Iterator[LinePiece | None]:
+        while (data := self._read_bytes()) != b"":
             if data is None:
                 yield None
                 continue
             for piece in self._cutter.feed(data):
-                yield from self._beyond(piece)
+                yield from self._unread_part(piece)
         if self._is_whole:
             for piece in self._cutter.last():
-                yield from self._beyond(piece)
+                yield from self._unread_part(piece)
         elif self._cutter.rest:
             self._say(f"The last line of {self.name} has no line end and is ignored.")
         if self._cutter.line < self._skipped.line:
             found = f"{self.name} has {self._cutter.line:,} lines, fewer than the checkpoint"
             raise InputError(found, ANOTHER)
 
-    def _bytes(self) -> bytes | None:
+    def _read_bytes(self) -> bytes | None:
         """What has come, nothing at the end, and None where nothing has come for a while."""
         try:
             handle = self._stream.fileno()
@@ -252,10 +254,10 @@ class PipedLines:
             data: bytes = stream.read(CHUNK)
             return data
 
-    def _beyond(self, piece: LinePiece) -> Iterator[LinePiece]:
+    def _unread_part(self, piece: LinePiece) -> Iterator[LinePiece]:
         """What of a piece was not taken before."""
         if piece.first == 1:
-            self._head = _hash(piece.lines[0])
+            self._head = _short_sha256(piece.lines[0])
             if self._skipped.line and self._head != self._skipped.head:
                 raise InputError(f"the checkpoint belongs to another input than {self.name}", ANOTHER)
         known = min(max(self._skipped.line - piece.first + 1, 0), len(piece.lines))
@@ -271,7 +273,7 @@ class PipedLines:
         return Place(piece.first + count - 1, piece.offset(count), head=self._head)
 
 
-def _opened(path: Path) -> IO[bytes]:
+def _open_unbuffered(path: Path) -> IO[bytes]:
     """A file, unbuffered: what is read is what it holds now."""
     try:
         return path.open("rb", buffering=0)
@@ -280,12 +282,12 @@ def _opened(path: Path) -> IO[bytes]:
     except PermissionError as error:
         raise InputError(f"no permission to read {shown(str(path))}", "read permission") from error
     except (OSError, ValueError) as error:
-        raise _unopened(path) from error
+        raise _unreadable_file_error(path) from error
 
 
-def _unopened(path: Path) -> InputError:
+def _unreadable_file_error(path: Path) -> InputError:
     return InputError(f"{shown(str(path))} cannot be opened", "the path of a readable file")
 
 
-def _hash(data: bytes) -> str:
+def _short_sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:32]

@@ -83,18 +83,20 @@ class _Batches:
         if not self.is_taught:
             return [None] * len(rows)
         if not hasattr(self.model, "predict_proba"):
-            return [{"prediction": label} for label in self.model.predict(_stacked(rows)).tolist()]
-        shares = self.model.predict_proba(_stacked(rows))
-        columns = _columns([label_name(each) for each in np.asarray(self.model.classes_).tolist()], self.names)
-        return _answers(shares[:, columns].tolist())
+            return [{"prediction": label} for label in self.model.predict(_stack_rows(rows)).tolist()]
+        shares = self.model.predict_proba(_stack_rows(rows))
+        columns = _class_column_positions(
+            [label_name(each) for each in np.asarray(self.model.classes_).tolist()], self.names
+        )
+        return _probability_answers(shares[:, columns].tolist())
 
     def learn(self, rows: Sequence[Any], labels: Sequence[Any]) -> None:
         told = {} if self.is_taught else {"classes": np.asarray(self.labels)}
-        self.model.partial_fit(_stacked(rows), np.asarray(labels), **told)
+        self.model.partial_fit(_stack_rows(rows), np.asarray(labels), **told)
         self.is_taught = True
 
     def certain(self, name: str) -> Answer:
-        return _certain(name, self.names) if hasattr(self.model, "predict_proba") else {"prediction": name}
+        return _certain_answer(name, self.names) if hasattr(self.model, "predict_proba") else {"prediction": name}
 
     def copy(self) -> _Batches:
         return _Batches(deepcopy(self.model), self.names, self.labels)
@@ -108,9 +110,9 @@ class _One:
         self.has_shares = True
 
     def predict(self, rows: Sequence[Any]) -> list[Answer]:
-        return [self._of(_features(row)) for row in rows]
+        return [self._predict_row(_row_as_mapping(row)) for row in rows]
 
-    def _of(self, row: Mapping[Any, Any]) -> Answer:
+    def _predict_row(self, row: Mapping[Any, Any]) -> Answer:
         try:
             shares = self.model.predict_proba_one(row)
         except NotImplementedError:
@@ -121,29 +123,29 @@ class _One:
             return None
         by_name = {label_name(label): float(share) for label, share in shares.items()}
         # A class that the classifier has not met has no share.
-        return _answers([[by_name.get(name, 0.0) for name in self.names]])[0]
+        return _probability_answers([[by_name.get(name, 0.0) for name in self.names]])[0]
 
     def learn(self, rows: Sequence[Any], labels: Sequence[Any]) -> None:
         for row, label in zip(rows, labels, strict=True):
-            self.model.learn_one(_features(row), label)
+            self.model.learn_one(_row_as_mapping(row), label)
 
     def certain(self, name: str) -> Answer:
-        return _certain(name, self.names) if self.has_shares else {"prediction": name}
+        return _certain_answer(name, self.names) if self.has_shares else {"prediction": name}
 
     def copy(self) -> _One:
         return _One(deepcopy(self.model), self.names)
 
 
-def _answers(shares: list[list[float]]) -> list[Answer]:
+def _probability_answers(shares: list[list[float]]) -> list[Answer]:
     """Shares of the classes, in the run's order, as what `update` takes."""
     return [{"score": row[1]} if len(row) == 2 else {"scores": row} for row in shares]
 
 
-def _certain(name: str, names: tuple[str, ...]) -> Answer:
-    return _answers([[float(each == name) for each in names]])[0]
+def _certain_answer(name: str, names: tuple[str, ...]) -> Answer:
+    return _probability_answers([[float(each == name) for each in names]])[0]
 
 
-def _columns(found: Sequence[str | None], names: tuple[str, ...]) -> list[int]:
+def _class_column_positions(found: Sequence[str | None], names: tuple[str, ...]) -> list[int]:
     missing = [name for name in names if name not in found]
     if missing:
         raise InputError(
@@ -152,11 +154,11 @@ def _columns(found: Sequence[str | None], names: tuple[str, ...]) -> list[int]:
     return [found.index(name) for name in names]
 
 
-def _stacked(rows: Sequence[Any]) -> Any:
+def _stack_rows(rows: Sequence[Any]) -> Any:
     return np.asarray([list(row.values()) if isinstance(row, Mapping) else row for row in rows])
 
 
-def _features(row: Any) -> Mapping[Any, Any]:
+def _row_as_mapping(row: Any) -> Mapping[Any, Any]:
     return row if isinstance(row, Mapping) else dict(enumerate(np.asarray(row).tolist()))
 
 
@@ -169,7 +171,7 @@ def rows_of(x: Any, y: Any) -> Iterable[tuple[Any, Any]]:
     """
     labels = y.tolist() if hasattr(y, "tolist") else y
     if hasattr(x, "columns") and hasattr(x, "to_dict"):
-        x = _records(x)
+        x = _frame_records(x)
     if hasattr(x, "__len__") and hasattr(labels, "__len__") and len(x) != len(labels):
         raise InputError(
             f"x and y must have the same length ({len(x):,} and {len(labels):,})", "one label for each row"
@@ -177,7 +179,7 @@ def rows_of(x: Any, y: Any) -> Iterable[tuple[Any, Any]]:
     return zip(x, labels, strict=True)
 
 
-def _records(frame: Any) -> list[dict[str, Any]]:
+def _frame_records(frame: Any) -> list[dict[str, Any]]:
     names = [str(name) for name in frame.columns]
     return [dict(zip(names, row, strict=True)) for row in zip(*(frame[name].to_list() for name in frame), strict=True)]
 
@@ -229,16 +231,16 @@ def driven(
     run: Prequential, model: Any, x: Any, y: Any, plan: Interleaved | PeriodicHoldout, default: Any = None
 ) -> None:
     """Feed a run with what a classifier says of a stream, by a plan."""
-    rows, learner = _prepared(run, model, x, y)
+    rows, learner = _prepare_stream(run, model, x, y)
     if isinstance(plan, Interleaved):
-        _interleave(run, learner, rows, plan, default)
+        _run_interleaved(run, learner, rows, plan, default)
     elif isinstance(plan, PeriodicHoldout):
-        _hold_out(run, learner, rows, plan, default)
+        _run_periodic_holdout(run, learner, rows, plan, default)
     else:
         raise OptionError(f"the plan is {plan!r}", "streams.interleaved() or streams.periodic_holdout(1000, 200)")
 
 
-def _prepared(run: Prequential, model: Any, x: Any, y: Any) -> tuple[Iterator[Row], StreamLearner]:
+def _prepare_stream(run: Prequential, model: Any, x: Any, y: Any) -> tuple[Iterator[Row], StreamLearner]:
     """The rows of a stream, and the classifier, which is told all classes by the names the labels have in the data."""
     if run.is_open or len(run.classes) < 2:
         raise OptionError("the classes of the run are unknown", "all classes before training")
@@ -246,15 +248,15 @@ def _prepared(run: Prequential, model: Any, x: Any, y: Any) -> tuple[Iterator[Ro
     head = list(islice(rows, 1))
     like = head[0][1] if head else None
     names = run.classes if len(run.classes) == 2 else run.classes_of_scores
-    return _chained(head, rows), learner_of(model, names, [_spelt(name, like) for name in names])
+    return _chain_rows(head, rows), learner_of(model, names, [_class_in_data_type(name, like) for name in names])
 
 
-def _chained(head: list[Row], rest: Iterator[Row]) -> Iterator[Row]:
+def _chain_rows(head: list[Row], rest: Iterator[Row]) -> Iterator[Row]:
     yield from head
     yield from rest
 
 
-def _spelt(name: str, like: Any) -> Any:
+def _class_in_data_type(name: str, like: Any) -> Any:
     """A class as the labels of the data spell it: their kind is that of the first one."""
     if isinstance(like, bool | np.bool_):
         return name in ("True", "1")
@@ -263,46 +265,48 @@ def _spelt(name: str, like: Any) -> Any:
     return float(name) if isinstance(like, float | np.floating) else name
 
 
-def _interleave(run: Prequential, learner: StreamLearner, rows: Iterator[Row], plan: Interleaved, default: Any) -> None:
+def _run_interleaved(
+    run: Prequential, learner: StreamLearner, rows: Iterator[Row], plan: Interleaved, default: Any
+) -> None:
     first = list(islice(rows, plan.warm_up))
-    _teach(learner, first, 0)
+    _train_learner(learner, first, 0)
     number = len(first)
     run.unpredicted += number
     while piece := list(islice(rows, plan.batch)):
-        _test(run, learner, piece, number, default)
-        _teach(learner, piece, number)
+        _test_piece(run, learner, piece, number, default)
+        _train_learner(learner, piece, number)
         number += len(piece)
 
 
-def _hold_out(
+def _run_periodic_holdout(
     run: Prequential, learner: StreamLearner, rows: Iterator[Row], plan: PeriodicHoldout, default: Any
 ) -> None:
     number = 0
     while piece := list(islice(rows, plan.every)):
-        _teach(learner, piece, number)
+        _train_learner(learner, piece, number)
         number += len(piece)
         tested = list(islice(rows, plan.test))
-        _test(run, learner, tested, number, default)
+        _test_piece(run, learner, tested, number, default)
         number += len(tested)
 
 
-def _test(run: Prequential, learner: StreamLearner, piece: Sequence[Row], number: int, default: Any) -> None:
+def _test_piece(run: Prequential, learner: StreamLearner, piece: Sequence[Row], number: int, default: Any) -> None:
     if not piece:
         return
-    answers = _guarded(lambda: learner.predict([row for row, _ in piece]), number, len(piece), "predicting")
-    instead = None if default is None else learner.certain(_class_of(run, default))
+    answers = _run_user_code(lambda: learner.predict([row for row, _ in piece]), number, len(piece), "predicting")
+    instead = None if default is None else learner.certain(_checked_default_class(run, default))
     for offset, ((_, truth), answer) in enumerate(zip(piece, answers, strict=True)):
-        _judge(run, truth, answer, number + offset, instead)
+        _evaluate_event(run, truth, answer, number + offset, instead)
 
 
-def _class_of(run: Prequential, default: Any) -> str:
+def _checked_default_class(run: Prequential, default: Any) -> str:
     name = label_name(default)
     if name not in run.classes:
         raise OptionError(f"default is {default!r}", f"one of the classes {listed(run.classes)}", about="default")
     return name
 
 
-def _judge(run: Prequential, truth: Any, answer: Answer, number: int, instead: Answer) -> None:
+def _evaluate_event(run: Prequential, truth: Any, answer: Answer, number: int, instead: Answer) -> None:
     if answer is None:
         run.unpredicted += 1
         answer = instead
@@ -314,13 +318,13 @@ def _judge(run: Prequential, truth: Any, answer: Answer, number: int, instead: A
         raise InputError(f"event {number + 1:,}: {error}") from error
 
 
-def _teach(learner: StreamLearner, piece: Sequence[Row], number: int) -> None:
+def _train_learner(learner: StreamLearner, piece: Sequence[Row], number: int) -> None:
     if piece:
         rows, labels = [row for row, _ in piece], [label for _, label in piece]
-        _guarded(lambda: learner.learn(rows, labels), number, len(piece), "learning")
+        _run_user_code(lambda: learner.learn(rows, labels), number, len(piece), "learning")
 
 
-def _guarded(work: Callable[[], Found], number: int, count: int, what: str) -> Found:
+def _run_user_code(work: Callable[[], Found], number: int, count: int, what: str) -> Found:
     """The work of somebody else's classifier; where it fails, at which event."""
     try:
         return work()
@@ -378,20 +382,20 @@ def distributed(
     count, rng = checked_whole(copies, "copies", 2), np.random.default_rng(checked_seed(seed))
     if run.events:
         raise OptionError(f"the run has {run.events:,} events already", "an empty run as the template")
-    rows, first = _prepared(run, model, x, y)
+    rows, first = _prepare_stream(run, model, x, y)
     learners = [first.copy() for _ in range(count)]
     runs = tuple(run.fresh() for _ in range(count))
     for number, row in enumerate(rows):
-        times = _times(kind, count, rng)
+        times = _training_counts(kind, count, rng)
         for learner, own, learned in zip(learners, runs, times, strict=True):
             if learned == 0:
-                _test(own, learner, [row], number, None)
+                _test_piece(own, learner, [row], number, None)
         for learner, learned in zip(learners, times, strict=True):
-            _teach_often(learner, row, learned, number)
+            _train_repeatedly(learner, row, learned, number)
     return Distributed(kind, runs)
 
 
-def _times(kind: str, copies: int, rng: np.random.Generator) -> Iterable[int]:
+def _training_counts(kind: str, copies: int, rng: np.random.Generator) -> Iterable[int]:
     """How often each copy learns an event; those that do not are tested on it."""
     if kind == "bootstrap":
         drawn: list[int] = rng.poisson(1.0, copies).tolist()
@@ -400,6 +404,6 @@ def _times(kind: str, copies: int, rng: np.random.Generator) -> Iterable[int]:
     return [int((copy == chosen) == (kind == "split")) for copy in range(copies)]
 
 
-def _teach_often(learner: StreamLearner, row: Row, times: int, number: int) -> None:
+def _train_repeatedly(learner: StreamLearner, row: Row, times: int, number: int) -> None:
     for _ in range(times):
-        _teach(learner, [row], number)
+        _train_learner(learner, [row], number)

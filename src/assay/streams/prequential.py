@@ -133,11 +133,11 @@ class Prequential(Stateful):
         # What no-change answers: before the first event nothing, or with MOA the first class.
         self._previous = 0 if self.peeks else -1
         self.events = self.unpredicted = self.stage = 0
-        self._refresh()
+        self._refresh_class_info()
         for view in self.views.values():
             view.steps(self._record.names)  # what nobody knows is refused now, and not by the first event
 
-    def _refresh(self) -> None:
+    def _refresh_class_info(self) -> None:
         """What views ask for with every reading, kept until the classes or the kind of predictions change."""
         self.stage += 1
         self.class_count = len(self._classes.names)
@@ -204,7 +204,7 @@ class Prequential(Stateful):
         class. `time` (seconds, or a date) is needed where a view is by time, and refused elsewhere.
         """
         if weight is not None:
-            raise _no_weight()
+            raise _weight_not_supported_error()
         try:
             event = self._reader.one(truth, prediction, score, scores, time)
         except Exception:
@@ -217,7 +217,7 @@ class Prequential(Stateful):
         truth, decision, score, time = event
         reader = self._reader
         if reader.width is None or self._classes.has_news:
-            self._prepare(_width(score), has_label)
+            self._register_classes(_score_width(score), has_label)
         if reader.timed:
             reader.latest = time
         same = 1 if truth == self._previous else 0
@@ -226,21 +226,21 @@ class Prequential(Stateful):
         self._previous = truth
         self.events += 1
         if self._record.names and self._record.is_due(self.events):
-            self._keep_now()
+            self._record_values()
 
-    def _prepare(self, width: int, has_label: bool, known: int | None = None) -> None:
+    def _register_classes(self, width: int, has_label: bool, known: int | None = None) -> None:
         """Make room for what an event has shown for the first time: its kind, or classes."""
         self._reader.accept(width, has_label)
         self._classes.commit(known)
-        self._refresh()
+        self._refresh_class_info()
         for name, view in self.views.items():
             tally = self._tallies.get(name)
             if tally is None:
-                view.tally = self._tallies[name] = self._empty(view.spec, width)
+                view.tally = self._tallies[name] = self._new_tally(view.spec, width)
             elif tally.classes != self.class_count:
                 tally.grow(self.class_count)
 
-    def _empty(self, spec: ViewSpec, width: int) -> Tally:
+    def _new_tally(self, spec: ViewSpec, width: int) -> Tally:
         if spec.is_window:
             return Window(spec, self.class_count, width, peeks=self.peeks)
         return Memory(spec, self.class_count, width, peeks=self.peeks, most_scores=self._options["most_scores"])
@@ -257,7 +257,7 @@ class Prequential(Stateful):
     ) -> None:
         """A chunk of events in their order: arrays, lists or columns of what `update` takes."""
         if weight is not None:
-            raise _no_weight()
+            raise _weight_not_supported_error()
         try:
             chunk = self._reader.many(truth, prediction, score, scores, time)
         except Exception:
@@ -272,14 +272,14 @@ class Prequential(Stateful):
         before = np.concatenate(([self._previous], chunk.truth[:-1]))
         whole = Chunk(chunk.truth, chunk.decision, (chunk.truth == before).astype(np.int64), chunk.score, chunk.time)
         width = 0 if chunk.score is None else 1 if chunk.score.ndim == 1 else chunk.score.shape[1]
-        for start, stop, known in self._between_news(whole):
+        for start, stop, known in self._split_at_new_classes(whole):
             if self._reader.width is None or self._classes.has_news:
-                self._prepare(width, has_label, known)
+                self._register_classes(width, has_label, known)
             step = max(min(EVENTS_AT_ONCE, NUMBERS_AT_ONCE // self.class_count**2), 1)
             for at in range(start, stop, step):
                 self._take_piece(whole.cut(at, min(at + step, stop)))
 
-    def _between_news(self, chunk: Chunk) -> Iterator[tuple[int, int, int | None]]:
+    def _split_at_new_classes(self, chunk: Chunk) -> Iterator[tuple[int, int, int | None]]:
         """Stretches of a chunk that meet new classes at their start alone, and how many are known then."""
         if not self._classes.pending:
             yield 0, len(chunk), None
@@ -293,17 +293,17 @@ class Prequential(Stateful):
     def _take_piece(self, piece: Chunk) -> None:
         """Count a piece of a chunk, and keep what is recorded along it."""
         due = self._record.due(self.events, len(piece)) if self._record.names else np.zeros(0, np.intp)
-        if len(due) and not self._at_once():
+        if len(due) and not self._is_vectorizable():
             at = 0
             for end in due.tolist():
-                self._add(piece.cut(at, end))
-                self._keep_now()
+                self._add_to_tallies(piece.cut(at, end))
+                self._record_values()
                 at = end
             piece, due = piece.cut(at, len(piece)), due[:0]
         if len(piece):
-            self._add(piece, due)
+            self._add_to_tallies(piece, due)
 
-    def _add(self, piece: Chunk, due: Places | None = None) -> None:
+    def _add_to_tallies(self, piece: Chunk, due: Places | None = None) -> None:
         wanted = due if due is not None and len(due) else None
         for name, tally in self._tallies.items():
             steps = [] if wanted is None else self.views[name].steps(self._record.names)
@@ -316,7 +316,7 @@ class Prequential(Stateful):
         self._previous = int(piece.truth[-1])
         self.events += len(piece)
 
-    def _at_once(self) -> bool:
+    def _is_vectorizable(self) -> bool:
         """Whether everything recorded can be read at many moments at once, and need not be at one after the other."""
         return all(
             step.kind in ("cells", "pairs", "baseline")
@@ -324,7 +324,7 @@ class Prequential(Stateful):
             for step in view.steps(self._record.names)
         )
 
-    def _keep_now(self) -> None:
+    def _record_values(self) -> None:
         for name, view in self.views.items():
             for measure, value in view.values(self._record.names).items():
                 self._record.values[name, measure].append(value)
@@ -347,7 +347,7 @@ class Prequential(Stateful):
             self._classes.rollback()
             raise
         if self._reader.width is None or self._classes.has_news:
-            self._prepare(_width(value), prediction is not None)
+            self._register_classes(_score_width(value), prediction is not None)
 
     def labelled(self, event_id: Hashable, truth: Any, *, time: Any = None) -> None:
         """The true class of an event predicted before: it is judged now, in the order in which labels arrive."""
@@ -441,18 +441,18 @@ class Prequential(Stateful):
         return whole
 
     def _restored(self, state: Mapping[str, Any]) -> None:
-        self._refresh()
+        self._refresh_class_info()
         for name, held in state["tallies"].items():
-            tally = self._empty(self.views[name].spec, self._reader.width or 0)
+            tally = self._new_tally(self.views[name].spec, self._reader.width or 0)
             tally.restore(held)
             self.views[name].tally = self._tallies[name] = tally
 
 
-def _width(score: Any) -> int:
+def _score_width(score: Any) -> int:
     return 0 if score is None else 1 if isinstance(score, float) else len(score)
 
 
-def _no_weight() -> OptionError:
+def _weight_not_supported_error() -> OptionError:
     return OptionError(
         "weight is not supported: every event of a stream counts once", "fading(factor) to down-weight old events"
     )

@@ -52,14 +52,14 @@ def save_checkpoint(path: Path, state: Mapping[str, Any]) -> None:
     {'events': 3, 'counts': [array([0, 1, 2]), {'a': nan}]}
     """
     arrays: dict[str, NDArray[Any]] = {}
-    header = json.dumps(_without_arrays(state, arrays), ensure_ascii=True).encode()
+    header = json.dumps(_extract_arrays(state, arrays), ensure_ascii=True).encode()
     packed = io.BytesIO()
     np.savez(packed, **{HEADER: np.frombuffer(header, np.uint8)}, **arrays)  # type: ignore[arg-type]
     data = packed.getvalue()
-    differing = differing_field(state, _unpacked(data), "state")
+    differing = differing_field(state, _unpack_checkpoint(data), "state")
     if differing is not None:
         raise InputError(f"the checkpoint cannot be restored exactly: {differing} differs", "a report of this error")
-    write_all({path: MAGIC + f"{VERSION} {_checksum(data)}\n".encode() + data})
+    write_all({path: MAGIC + f"{VERSION} {_sha256_hex(data)}\n".encode() + data})
 
 
 def load_checkpoint(path: Path) -> dict[str, Any] | None:
@@ -77,10 +77,10 @@ def load_checkpoint(path: Path) -> dict[str, Any] | None:
     if version != str(VERSION).encode():
         found = f"{shown(path)} has checkpoint version {shown(version.decode('ascii', 'replace'))}"
         raise InputError(found, f"version {VERSION}, or the path of a new one")
-    if checksum != _checksum(data).encode():
+    if checksum != _sha256_hex(data).encode():
         raise damaged(path)
     try:
-        return _unpacked(data)
+        return _unpack_checkpoint(data)
     except Exception as error:
         # The header of an array is a piece of Python to numpy, and what may go wrong with it has no end of kinds.
         raise damaged(path) from error
@@ -91,7 +91,7 @@ def damaged(path: Path) -> InputError:
     return InputError(f"the checkpoint {shown(path)} is damaged", NEEDED)
 
 
-def _unpacked(data: bytes) -> dict[str, Any]:
+def _unpack_checkpoint(data: bytes) -> dict[str, Any]:
     with zipfile.ZipFile(io.BytesIO(data)) as members:
         if sum(member.file_size for member in members.infolist()) > len(data):
             raise zipfile.BadZipFile  # what is written here is not compressed: this would fill the memory
@@ -99,15 +99,15 @@ def _unpacked(data: bytes) -> dict[str, Any]:
         arrays = {name: held[name] for name in held.files}
     if any(array.dtype.kind not in "biufU" or not array.dtype.itemsize for array in arrays.values()):
         raise zipfile.BadZipFile("a state has no such values")
-    found: dict[str, Any] = _with_arrays(json.loads(arrays[HEADER].tobytes()), arrays)
+    found: dict[str, Any] = _restore_arrays(json.loads(arrays[HEADER].tobytes()), arrays)
     return found
 
 
-def _checksum(data: bytes) -> str:
+def _sha256_hex(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _without_arrays(value: Any, arrays: dict[str, NDArray[Any]]) -> Any:
+def _extract_arrays(value: Any, arrays: dict[str, NDArray[Any]]) -> Any:
     """The same with every array put aside and its name in its place."""
     if isinstance(value, np.ndarray):
         name = f"a{len(arrays)}"
@@ -116,18 +116,18 @@ def _without_arrays(value: Any, arrays: dict[str, NDArray[Any]]) -> Any:
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, Mapping):
-        return {key: _without_arrays(each, arrays) for key, each in value.items()}
+        return {key: _extract_arrays(each, arrays) for key, each in value.items()}
     if isinstance(value, list | tuple):
-        return [_without_arrays(each, arrays) for each in value]
+        return [_extract_arrays(each, arrays) for each in value]
     return value
 
 
-def _with_arrays(value: Any, arrays: Mapping[str, NDArray[Any]]) -> Any:
+def _restore_arrays(value: Any, arrays: Mapping[str, NDArray[Any]]) -> Any:
     if isinstance(value, dict):
         if value.keys() == {ARRAY}:
             return arrays[value[ARRAY]]
-        return {key: _with_arrays(each, arrays) for key, each in value.items()}
-    return [_with_arrays(each, arrays) for each in value] if isinstance(value, list) else value
+        return {key: _restore_arrays(each, arrays) for key, each in value.items()}
+    return [_restore_arrays(each, arrays) for each in value] if isinstance(value, list) else value
 
 
 # A checkpoint is written no more often than that, and takes at most this share of the time.
@@ -151,25 +151,25 @@ class StreamSession:
             )
         saved = None if request.checkpoint is None else load_checkpoint(request.checkpoint)
         self.output: Mapping[str, Any] | None = None  # how far that was written, where it goes on
-        self.request = request if saved is None else _resumed(request, saved)
+        self.request = request if saved is None else _resumed_request(request, saved)
         place = None if saved is None else Place(**saved["intake"]["place"])
         # What is kept up to a line is one day read on: a line without an end may then have one.
         is_whole = not (request.follow or request.checkpoint)
         self._source = follow(file, say, place, forever=request.follow, is_whole=is_whole)
         self._say, self._put = say, put
         reader = RowReader(
-            self._source.name, _columns(request), time=request.time, timed=bool(self.request.seconds),
+            self._source.name, _column_request(request), time=request.time, timed=bool(self.request.seconds),
             skip_bad=request.skip_bad,
         )  # fmt: skip
         self._intake = Intake(
             reader,
-            self._made,
+            self._create_watch,
             self._source.place,
             self._heard,
             every=self.request.used("every"),
             skip_bad=request.skip_bad,
         )
-        self._reference = None if saved is not None else _reference(request)
+        self._reference = None if saved is not None else _reference_error_rate(request)
         if saved is not None:
             self._restore(saved)
         self._saved_at, self._cost = time.monotonic(), 0.0
@@ -210,7 +210,7 @@ class StreamSession:
         if self.watch is None:
             raise InputError(f"{shown(self.name)} has no rows", "a header line and at least one row")
 
-    def _made(self, roles: RowRoles) -> StreamWatch:
+    def _create_watch(self, roles: RowRoles) -> StreamWatch:
         self._say(f"Reading {self.name}: {roles.words}")
         request = self.request
         of_columns = tuple(name for name, _ in roles.per_class)
@@ -221,7 +221,7 @@ class StreamSession:
             positive=roles.of_class if request.positive is None else request.positive,
             classes=of_columns or request.classes or None,
             threshold=request.threshold,
-            views=_views(request),
+            views=_view_specs(request),
             measures=request.measure or None,
             every=request.used("every"),
             reference=rate,
@@ -258,31 +258,31 @@ class StreamSession:
         self._cost = self._saved_at - started
 
 
-def _resumed(request: StreamRequest, saved: Mapping[str, Any]) -> StreamRequest:
+def _resumed_request(request: StreamRequest, saved: Mapping[str, Any]) -> StreamRequest:
     assert request.checkpoint is not None
     if not {"settings", "intake", "watch", "output"} <= saved.keys():
         raise damaged(request.checkpoint)
     return request.resumed(saved["settings"])
 
 
-def _columns(request: StreamRequest) -> Request:
+def _column_request(request: StreamRequest) -> Request:
     """What was said of columns, as files are read."""
     said = {name: getattr(request, name) for name in COLUMNS}
     single = {name: (getattr(request, name),) for name in ("score", "pred") if getattr(request, name) is not None}
     return Request.of({**said, **single, "ignore": request.ignore})
 
 
-def _views(request: StreamRequest) -> tuple[ViewSpec, ...]:
+def _view_specs(request: StreamRequest) -> tuple[ViewSpec, ...]:
     windows = request.window or (() if request.seconds or request.fading else (1000,))
     timed = (sliding(seconds=each) for each in request.seconds)
     return (cumulative(), *map(sliding, windows), *timed, *map(fading, request.fading))
 
 
-def _reference(request: StreamRequest) -> tuple[float, int | None] | None:
+def _reference_error_rate(request: StreamRequest) -> tuple[float, int | None] | None:
     """The error rate to hold the stream against, and from how many cases it was estimated."""
     if request.reference_file is None:
         return None if request.reference is None else (request.reference, None)
-    models = evaluated(Path(request.reference_file), _columns(request))
+    models = evaluated(Path(request.reference_file), _column_request(request))
     if len(models) > 1:
         held = f"{shown(request.reference_file)} has predictions of {len(models)} models"
         raise OptionError(held, "the predictions of one model", about="reference_file")

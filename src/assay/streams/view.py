@@ -103,23 +103,25 @@ def dependent_estimate(view: View, measure: Measure | BaselineKappa, value: floa
     """A measure of a view with limits by the long-run variance of how much each event moves it."""
     tally, n = view.tally, float(len(view))
     if isinstance(tally, Window):
-        moves = _moves(view, tally, measure, value)
+        moves = _influence_values(view, tally, measure, value)
     elif tally is None or tally.is_fading:
         moves = FADES
     elif tally.batches is None:
         moves = NO_ORDER
     elif isinstance(measure, Measure) and measure.needs is ConfusionMatrix:
-        moves = _of_batches(view, tally, measure)
+        moves = _batch_influence(view, tally, measure)
     else:
         moves = NO_ORDER
-    found = Interval.missing("none", moves) if isinstance(moves, str) else _interval(value, moves, level, measure)
+    found = (
+        Interval.missing("none", moves) if isinstance(moves, str) else _measure_interval(value, moves, level, measure)
+    )
     if found.undefined is not None:
         return Estimate(measure.name, value, math.nan, math.nan, level, found.method, n, undefined=found.undefined)
     low, high = min(found.low, value), max(found.high, value)
     return Estimate(measure.name, value, low, high, level, found.method, n)
 
 
-def _interval(value: float, moves: Floats, level: float, measure: Measure | BaselineKappa) -> Interval:
+def _measure_interval(value: float, moves: Floats, level: float, measure: Measure | BaselineKappa) -> Interval:
     if not math.isfinite(value):
         return Interval.missing("none", f"at {value:g} its influence values are undefined")
     outcomes = moves + value
@@ -132,12 +134,12 @@ def _interval(value: float, moves: Floats, level: float, measure: Measure | Base
     return dependent_interval(value, moves, level, bounds=bounds)
 
 
-def _moves(view: View, window: Window, measure: Measure | BaselineKappa, value: float) -> Floats | str:
+def _influence_values(view: View, window: Window, measure: Measure | BaselineKappa, value: float) -> Floats | str:
     """How much each event of a window moves a measure, in their order."""
     held = window.ring.held()
     truth, decision, same, majority = unpacked(held.codes)
     if isinstance(measure, BaselineKappa):
-        return _of_kappa(truth == decision, same if measure.hits == "same" else majority, value)
+        return _kappa_influence(truth == decision, same if measure.hits == "same" else majority, value)
     if measure.needs is ConfusionMatrix:
         at = view.places()
         return np.asarray(matrix_influence(measure.formula, view.matrix)[at[truth], at[decision]])
@@ -149,14 +151,14 @@ def _moves(view: View, window: Window, measure: Measure | BaselineKappa, value: 
     return np.asarray(score_influence(measure, table, held.scores, truth == 1))
 
 
-def _of_kappa(right: Any, hits: Codes, value: float) -> Floats:
+def _kappa_influence(right: Any, hits: Codes, value: float) -> Floats:
     """(p - q) / (1 - q) moves by how much its two shares move."""
     p, q = float(np.mean(right)), float(np.mean(hits))
     moved = (right - p) / (1 - q) - (hits - q) * (1 - p) / (1 - q) ** 2
     return np.asarray(moved, dtype=np.float64)
 
 
-def _of_batches(view: View, memory: Memory, measure: Measure) -> Floats:
+def _batch_influence(view: View, memory: Memory, measure: Measure) -> Floats:
     """How much the mean event of each stretch moves a measure."""
     assert memory.batches is not None
     at = view.places()
@@ -244,37 +246,37 @@ class View:
             return dict.fromkeys(names, math.nan)
         plan = self._asked
         if names is not plan.names or plan.stage != self._run.stage:
-            plan = self._plan(names)
+            plan = self._reading_plan(names)
         counts = tuple(tally.counts) if type(tally) is Window and tally.ring.length >= tally.settles_at else ()
         known = plan.known.get(counts)
         if known is None:
-            cells = self._cells(tally)
+            cells = self._count_entries(tally)
             known = {name: formula(cells) for name, formula in plan.plain}
-            self._remember(plan, counts, known)
+            self._cache_values(plan, counts, known)
         found = known.copy()
         if plan.of_pairs:
             pairs = self._pairs(tally)
             for name, formula in plan.of_pairs:
                 found[name] = formula(pairs)
         if plan.others:
-            cells = self._cells(tally)
+            cells = self._count_entries(tally)
             for step in plan.others:
                 found[step.name] = float(step.formula(cells, tally) if step.kind == "baseline" else step.formula())
         return found
 
-    def _remember(self, plan: ReadingPlan, counts: tuple[float, ...], known: dict[str, float]) -> None:
+    def _cache_values(self, plan: ReadingPlan, counts: tuple[float, ...], known: dict[str, float]) -> None:
         """Keep what was read of the counts of a window of two classes; others are not likely to come again."""
         if len(counts) == 4:
             if len(plan.known) >= MOST_KNOWN:
                 plan.known.clear()
             plan.known[counts] = known
 
-    def _cells(self, tally: Window | Memory) -> Any:
+    def _count_entries(self, tally: Window | Memory) -> Any:
         """The counts as four plain numbers, or where there are not two classes as a matrix."""
         counts = tally.counts if type(tally) is Window else tally.faded(tally.counts)  # type: ignore[union-attr]
         if len(counts) == 4:
             return FourCells(*counts) if self._run.order[0] == 0 else FourCells(*counts[::-1])
-        return self._matrix(tally) if len(counts) > 4 else None
+        return self._confusion_matrix(tally) if len(counts) > 4 else None
 
     def _pairs(self, tally: Any) -> PairTally:
         """Of a window of two classes the pairs in order, and how many each class has."""
@@ -287,9 +289,9 @@ class View:
 
     def steps(self, names: Sequence[str]) -> tuple[Step, ...]:
         """How each of some measures is read."""
-        return self._plan(names).steps
+        return self._reading_plan(names).steps
 
-    def _plan(self, names: Sequence[str]) -> ReadingPlan:
+    def _reading_plan(self, names: Sequence[str]) -> ReadingPlan:
         stage = self._run.stage
         key = names if type(names) is tuple else tuple(names)
         plan = self._plans.get(key)
@@ -303,8 +305,8 @@ class View:
     def _step(self, name: str) -> Step:
         kappa = BASELINES.get(name)
         if kappa is not None:
-            return Step(name, "baseline", lambda cells, tally: self._over(kappa, cells, tally), kappa)
-        measure = self._found(name)
+            return Step(name, "baseline", lambda cells, tally: self._baseline_kappa_value(kappa, cells, tally), kappa)
+        measure = self._find_measure(name)
         if measure is None or self._run.class_count < 2 or (measure.of_one_class and self._run.is_undecided):
             return Step(name, "nan", lambda: math.nan, measure)
         if measure.needs is ConfusionMatrix:
@@ -314,9 +316,9 @@ class View:
                 return Step(name, "cells", measure.formula, measure)
         if measure.pairs is not None and self.spec.is_window and self._run.has_score:
             return Step(name, "pairs", measure.formula, measure)
-        return Step(name, "whole", lambda: self._whole(measure), measure)
+        return Step(name, "whole", lambda: self._measure_value(measure), measure)
 
-    def _found(self, name: str) -> Measure | None:
+    def _find_measure(self, name: str) -> Measure | None:
         """The measure of a name for as many classes as there are; None where more are needed, or fewer."""
         finders = (find_for_many, find) if self._run.class_count > 2 else (find, find_for_many)
         try:
@@ -327,7 +329,7 @@ class View:
             finders[1](name)
             return None
 
-    def _over(self, kappa: BaselineKappa, cells: Any, tally: Window | Memory) -> float:
+    def _baseline_kappa_value(self, kappa: BaselineKappa, cells: Any, tally: Window | Memory) -> float:
         if cells is None:
             return math.nan
         hits = tally.same if kappa.hits == "same" else tally.majority
@@ -335,15 +337,15 @@ class View:
             hits *= tally.scale
         return float(kappa(float(cells.correct), hits, float(cells.total)))
 
-    def _whole(self, measure: Measure) -> float:
-        if self._obstacle(measure) is not None:
+    def _measure_value(self, measure: Measure) -> float:
+        if self._reason_unavailable(measure) is not None:
             return math.nan
         if measure.needs is ConfusionMatrix:
             return float(measure(self.matrix))
         ev = self.evaluation
         return math.nan if ev.reason_unavailable(measure) is not None else float(measure(ev.evidence_for(measure)))
 
-    def _obstacle(self, measure: Measure | BaselineKappa | None) -> str | None:
+    def _reason_unavailable(self, measure: Measure | BaselineKappa | None) -> str | None:
         """Why a measure cannot be computed from what is held; None where nothing here speaks against it."""
         if not len(self):
             return NOTHING_YET
@@ -355,11 +357,11 @@ class View:
             return None
         if self._run.is_undecided and (measure.of_one_class or measure.needs is not ConfusionMatrix):
             return UNDECIDED
-        is_lost = measure.needs is not ConfusionMatrix and self._rows_are_lost
+        is_lost = measure.needs is not ConfusionMatrix and self._has_lost_rows
         return ROWS_LOST if is_lost else None
 
     @property
-    def _rows_are_lost(self) -> bool:
+    def _has_lost_rows(self) -> bool:
         rows = getattr(self.tally, "rows", None)
         return rows is not None and rows.is_lost
 
@@ -377,7 +379,7 @@ class View:
         """
         (step,) = self.steps((name,))
         measure, level = step.measure, self._run.level
-        reason = self._obstacle(measure)
+        reason = self._reason_unavailable(measure)
         value = self.value(name) if reason is None else math.nan
         if reason is None and math.isnan(value):
             assert measure is not None
@@ -397,9 +399,9 @@ class View:
     @property
     def matrix(self) -> ConfusionMatrix:
         """The confusion matrix of what is held; fading events weigh what is left of them."""
-        return self._matrix(self._held())
+        return self._confusion_matrix(self._nonempty_tally())
 
-    def _held(self) -> Window | Memory:
+    def _nonempty_tally(self) -> Window | Memory:
         tally = self.tally
         if tally is None or not len(tally):
             raise OptionError(NOTHING_YET, "run.update(truth, ...) first")
@@ -407,7 +409,7 @@ class View:
             raise OptionError(ONE_CLASS, "both classes listed at the start", {"classes": ("no", "yes")})
         return tally
 
-    def _matrix(self, tally: Window | Memory) -> ConfusionMatrix:
+    def _confusion_matrix(self, tally: Window | Memory) -> ConfusionMatrix:
         names, order, k = self._run.classes, self._run.order, self._run.class_count
         place = np.ix_(order, order)
         counts = tally.counts if isinstance(tally, Window) else tally.faded(tally.counts)
@@ -419,7 +421,7 @@ class View:
     @property
     def table(self) -> ScoreTable | None:
         """The scores of two classes that are held; None where there are none."""
-        tally = self._held()
+        tally = self._nonempty_tally()
         if not self._run.has_score:
             return None
         negative, positive = self._run.classes
@@ -448,7 +450,7 @@ class View:
     def evaluation(self) -> Evaluation:
         """The evaluation of what is held: whatever the registry has, with intervals that take events as independent."""
         run = self._run
-        self._held()
+        self._nonempty_tally()
         run.refuse_undecided()
         rows = self._rows()
         if rows is not None:
@@ -465,7 +467,7 @@ class View:
 
     def _rows(self) -> Predictions | None:
         """The rows that are held, as predictions; None where there are only sums."""
-        tally, run = self._held(), self._run
+        tally, run = self._nonempty_tally(), self._run
         weight: Floats | None = None
         if isinstance(tally, Window):
             held = tally.ring.held()
@@ -497,5 +499,5 @@ class View:
     def cautions(self) -> tuple[str, ...]:
         """What to keep in mind about the numbers of this view."""
         rounding = self.rounding
-        said = [ONE_LOOK, "" if rounding is None else str(rounding), ROWS_LOST if self._rows_are_lost else ""]
+        said = [ONE_LOOK, "" if rounding is None else str(rounding), ROWS_LOST if self._has_lost_rows else ""]
         return tuple(each for each in said if each)

@@ -81,12 +81,13 @@ class Moment:
     def of(cls, record: Mapping[str, Any]) -> Moment:
         """The moment that a record was written from."""
         views = {
-            view: {name: _estimate(name, each) for name, each in held.items()} for view, held in record["views"].items()
+            view: {name: _estimate_from_record(name, each) for name, each in held.items()}
+            for view, held in record["views"].items()
         }
         return cls(
             record["events"],
             views,
-            _estimate("error_rate", record["error_at_every_look"]),
+            _estimate_from_record("error_rate", record["error_at_every_look"]),
             tuple(record["classes"]),
             tuple(tuple(row) for row in record["matrix"]),
             tuple(record["alarms"]),
@@ -94,7 +95,7 @@ class Moment:
         )
 
 
-def _estimate(name: str, record: Mapping[str, Any]) -> Estimate:
+def _estimate_from_record(name: str, record: Mapping[str, Any]) -> Estimate:
     """The estimate that a record was written from: nan is None there, and infinities have a name."""
     value, low, high, level = (
         math.nan if record[key] is None else float(record[key]) for key in ("value", "low", "high", "level")
@@ -199,7 +200,7 @@ class StreamWatch(Stateful):
         )
         self._ears = _Ears(
             Betting(self.level),
-            _alarms(asked),
+            _create_alarms(asked),
             {name: detector(name) for name in asked.detectors},
         )
         self._moments: list[Moment] = []
@@ -360,7 +361,7 @@ class StreamWatch(Stateful):
         self._step, self._skipped, self._told = counters
 
 
-def _alarms(asked: _WatchedFor) -> tuple[Alarm | ChangeAlarm, ...]:
+def _create_alarms(asked: _WatchedFor) -> tuple[Alarm | ChangeAlarm, ...]:
     if asked.reference is None:
         return ()
     each: dict[str, Any] = {"cases": asked.reference_cases, "together": asked.together}

@@ -96,7 +96,7 @@ def sliding(events: int | None = None, *, seconds: float | None = None) -> ViewS
     >>> sliding(500) == sliding(events=500)
     True
     """
-    return _windowed("sliding", events, seconds)
+    return _window_spec("sliding", events, seconds)
 
 
 def tumbling(events: int | None = None, *, seconds: float | None = None) -> ViewSpec:
@@ -105,7 +105,7 @@ def tumbling(events: int | None = None, *, seconds: float | None = None) -> View
     >>> tumbling(seconds=60).name
     'tumbling 60 s'
     """
-    return _windowed("tumbling", events, seconds)
+    return _window_spec("tumbling", events, seconds)
 
 
 def fading(factor: float) -> ViewSpec:
@@ -121,7 +121,7 @@ def fading(factor: float) -> ViewSpec:
     return ViewSpec("fading", factor=checked_between(factor, "factor"))
 
 
-def _windowed(kind: Literal["sliding", "tumbling"], events: int | None, seconds: float | None) -> ViewSpec:
+def _window_spec(kind: Literal["sliding", "tumbling"], events: int | None, seconds: float | None) -> ViewSpec:
     if (events is None) == (seconds is None):
         which = "neither a number of events nor" if events is None else "both a number of events and"
         needed = f"one of them, as in {kind}(1000) or {kind}(seconds=3600)"
@@ -187,15 +187,15 @@ class Ring:
     def __init__(self, width: int, *, timed: bool, most: int | None = None) -> None:
         self.width, self.timed, self.most = width, timed, most
         self.start = self.length = 0
-        self._fill(self._room_for(1))
+        self._allocate_room(self._capacity_for(1))
 
-    def _room_for(self, count: int) -> int:
+    def _capacity_for(self, count: int) -> int:
         room = FIRST_ROOM
         while room < count:
             room *= 2
         return room if self.most is None else min(room, self.most)
 
-    def _fill(self, room: int) -> None:
+    def _allocate_room(self, room: int) -> None:
         self.room = room
         self.codes = array("q", bytes(8 * room))
         self.scores = array("d", bytes(8 * room * self.width))
@@ -207,7 +207,7 @@ class Ring:
     def push(self, code: int, score: Any, time: float) -> None:
         """A row at the end."""
         if self.length == self.room:
-            self.replace(self.held(), self._room_for(2 * self.room))
+            self.replace(self.held(), self._capacity_for(2 * self.room))
         at = self.start + self.length
         if at >= self.room:
             at -= self.room
@@ -242,7 +242,7 @@ class Ring:
     def replace(self, held: Held, room: int | None = None) -> None:
         """Hold these rows and no others."""
         count = len(held.codes)
-        self._fill(self._room_for(count) if room is None else room)
+        self._allocate_room(self._capacity_for(count) if room is None else room)
         self.start, self.length = 0, count
         np.frombuffer(self.codes, dtype=np.int64)[:count] = held.codes
         if held.scores is not None and self.width:
@@ -294,10 +294,10 @@ def sizes_along(truth: Codes, classes: int) -> Floats:
     array([[0., 1., 1., 1.],
            [0., 0., 1., 2.]])
     """
-    return _along(truth, classes).astype(np.float64)
+    return _running_counts(truth, classes).astype(np.float64)
 
 
-def _along(codes: Codes, count: int) -> NDArray[np.int32]:
+def _running_counts(codes: Codes, count: int) -> NDArray[np.int32]:
     """How often each code comes before each place of a line, and before its end."""
     sums = np.zeros((count, len(codes) + 1), dtype=np.int32)
     for code in range(count):
@@ -330,7 +330,7 @@ def counts_at(cell: Codes, cells: int, starts: Places, ends: Places) -> Floats:
            [1., 2.]])
     """
     if cells <= FEW_CELLS and len(ends) * FEW_CELLS > len(cell):
-        sums = _along(cell, cells)
+        sums = _running_counts(cell, cells)
         return np.subtract(sums.take(ends, axis=1), sums.take(starts, axis=1), dtype=np.float64)
     is_cut = np.zeros(len(cell) + 1, dtype=np.intp)
     is_cut[starts] = is_cut[ends] = 1
@@ -402,7 +402,7 @@ class Window(Stateful):
             self.same -= old >> 1 & 1
             self.majority -= old & 1
         elif self._slides_after < 0:
-            self._forget(self._leaving(time))
+            self._drop_oldest(self._expired_count(time))
         if self.peeks:
             sizes[truth] += 1.0
         if classes == 2:
@@ -429,7 +429,7 @@ class Window(Stateful):
             ring.push(code, score, time)
         self.seen += 1
 
-    def _leaving(self, time: float) -> int:
+    def _expired_count(self, time: float) -> int:
         """How many events leave as one of this time comes."""
         ring, spec = self.ring, self.spec
         if spec.events is not None:
@@ -443,7 +443,7 @@ class Window(Stateful):
             count += 1
         return count
 
-    def _forget(self, count: int) -> None:
+    def _drop_oldest(self, count: int) -> None:
         if not count:
             return
         ring, counts, sizes = self.ring, self.counts, self.sizes
@@ -463,30 +463,30 @@ class Window(Stateful):
         """
         with_pairs, is_short = "pairs" in kinds, len(chunk) * WORTH_A_LINE < len(self)
         if ends is None and is_short:
-            for at, event in enumerate(_events(chunk)):
+            for at, event in enumerate(_chunk_events(chunk)):
                 self.add(*event, float(chunk.time[at]) if chunk.time is not None else 0.0)
             return None
         before, old = self.ring.held(), len(self)
         truth = np.concatenate((unpacked(before.codes)[0], chunk.truth))
         times = None if before.times is None or chunk.time is None else np.concatenate((before.times, chunk.time))
-        starts = self._starts(old, len(chunk), times)
+        starts = self._window_starts(old, len(chunk), times)
         sizes = sizes_along(truth, self.classes)
         places = old + np.arange(len(chunk))
         majority = majority_hits(sizes[:, places + int(self.peeks)] - sizes[:, starts], chunk.truth)
         codes = packed(chunk.truth, chunk.decision, chunk.same, majority)
         line = before.then(Held(codes, chunk.score, chunk.time))
-        found = None if ends is None else self._moments(line, starts[ends - 1], old + ends, kinds)
+        found = None if ends is None else self._counts_per_window(line, starts[ends - 1], old + ends, kinds)
         if found is not None and ends is not None and with_pairs:
             if is_short or self._slides_after < 0:
-                pairs = self._pairs_after_each(chunk, starts)
+                pairs = self._ordered_pairs_per_event(chunk, starts)
             else:
                 assert line.scores is not None
                 pairs = pairs_along(line.scores, truth == 1, self._slides_after)[old:]
             found = replace(found, pairs=pairs[ends - 1])
-        self._hold(line.since(int(starts[-1])), self.seen + len(chunk))
+        self._replace_events(line.since(int(starts[-1])), self.seen + len(chunk))
         return found
 
-    def _starts(self, old: int, new: int, times: Floats | None) -> Places:
+    def _window_starts(self, old: int, new: int, times: Floats | None) -> Places:
         """Where in the line of held and new events the window of each new one begins."""
         spec, places = self.spec, old + np.arange(new)
         if spec.events is not None:
@@ -501,14 +501,14 @@ class Window(Stateful):
             return np.searchsorted(block, block[old:])
         return np.searchsorted(times, times[old:] - spec.seconds, side="right")
 
-    def _moments(self, line: Held, starts: Places, ends: Places, kinds: Collection[str]) -> Moments:
+    def _counts_per_window(self, line: Held, starts: Places, ends: Places, kinds: Collection[str]) -> Moments:
         truth, decision, same, majority = unpacked(line.codes)
         k = self.classes
         counts = counts_at(truth * k + decision, k * k, starts, ends).reshape(k, k, -1)
         flags = (same, majority) if "baseline" in kinds else ()
         return Moments(np.moveaxis(counts, -1, 0), *(counts_at(flag, 2, starts, ends)[1] for flag in flags))
 
-    def _hold(self, held: Held, seen: int) -> None:
+    def _replace_events(self, held: Held, seen: int) -> None:
         """Hold these rows and no others, and count them."""
         truth, decision, same, majority = unpacked(held.codes)
         k = self.classes
@@ -539,7 +539,7 @@ class Window(Stateful):
         self._pairs, self._paired, self._paired_length = pairs, seen, length
         return pairs.pairs
 
-    def _pairs_after_each(self, chunk: Chunk, starts: Places) -> Any:
+    def _ordered_pairs_per_event(self, chunk: Chunk, starts: Places) -> Any:
         """The pairs in order after each event of a chunk, one event after the other."""
         self.in_order()  # the pairs of what is held before, which those of the chunk go on from
         window, positive, seen = self._pairs, chunk.truth == 1, self.seen + len(chunk)
@@ -558,14 +558,14 @@ class Window(Stateful):
     def grow(self, classes: int) -> None:
         """Make room for classes that were not known before."""
         self.classes = classes
-        self._hold(self.ring.held(), self.seen)
+        self._replace_events(self.ring.held(), self.seen)
 
     def _restored(self, state: Mapping[str, Any]) -> None:
         numbers = (None if state[name] is None else np.array(state[name], np.float64) for name in ("scores", "times"))
-        self._hold(Held(np.array(state["codes"], np.int64), *numbers), int(state["seen"]))
+        self._replace_events(Held(np.array(state["codes"], np.int64), *numbers), int(state["seen"]))
 
 
-def _events(chunk: Chunk) -> Sequence[tuple[int, int, int, Any]]:
+def _chunk_events(chunk: Chunk) -> Sequence[tuple[int, int, int, Any]]:
     scores = [None] * len(chunk) if chunk.score is None else chunk.score.tolist()
     columns = (chunk.truth.tolist(), chunk.decision.tolist(), chunk.same.tolist(), scores)
     return list(zip(*columns, strict=True))

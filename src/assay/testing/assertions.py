@@ -42,7 +42,7 @@ def assert_measure(
     asked = parse(requirement)
     gate.refuse_unused([asked])
     (outcome,) = gate.check(asked)
-    return _asserted(outcome, strict=strict)
+    return _raise_unless_passed(outcome, strict=strict)
 
 
 @front_door
@@ -90,7 +90,7 @@ def assert_better(
     found = cmp.difference(named.name, "this", "the other")
     basis = DifferenceBasis(found)
     finding = judge(demand, found, f"{named.title} minus that of the other model", rows=cmp.n, basis=basis)
-    return _asserted(Outcome(Requirement((demand,)), (finding,)), strict=strict)
+    return _raise_unless_passed(Outcome(Requirement((demand,)), (finding,)), strict=strict)
 
 
 @front_door
@@ -132,10 +132,10 @@ def assert_stream(
     __tracebackhide__ = True
     gate = Gate.asked(y_true, Request.of({**locals(), "stream": True, "strict": False}))
     (outcome,) = gate.check_stream()
-    return _asserted(outcome, strict=strict)
+    return _raise_unless_passed(outcome, strict=strict)
 
 
-def _asserted(outcome: Outcome, *, strict: bool) -> Outcome:
+def _raise_unless_passed(outcome: Outcome, *, strict: bool) -> Outcome:
     __tracebackhide__ = True
     said = f"{outcome.requirement}\n{outcome.sentence}"
     if outcome.status in {FAIL, UNJUDGED} or (strict and outcome.status == INCONCLUSIVE):

@@ -156,20 +156,20 @@ def compared_with(
     """One of the models beside that of another file: case by case, by id where there is one, else in the same order."""
     is_file = isinstance(data, str | PathLike)
     if is_file and (request.id is not None or "id" in models[model].source.design):
-        return _joined(base, data, models, model, request)
+        return _baseline_by_id(base, data, models, model, request)
     kept = ("missing", "threshold", "level", "seed")
     asked = request if is_file else Request.of({name: getattr(request, name) for name in kept})
     if not is_file:
         ours = models[model]
         asked = asked.replace({"positive": ours.positive if isinstance(ours, TwoClassEvaluation) else None})
-    return _in_order(base, models[model], evaluated(Path(base), asked), model, is_file=is_file)
+    return _baseline_by_row_order(base, models[model], evaluated(Path(base), asked), model, is_file=is_file)
 
 
-def _in_order(
+def _baseline_by_row_order(
     base: str, ev: Evaluation, others: Mapping[str, Evaluation], model: str, *, is_file: bool
 ) -> BaselineComparison:
     """Both take row by row for the same case, and so what is known of ours (weights, clusters) for that of theirs."""
-    theirs = others[_same_model(base, list(others), model)]
+    theirs = others[_baseline_model(base, list(others), model)]
     if ev.predictions is None or theirs.predictions is None:
         raise AssayError("there are counts and no rows; needed: the rows, to compare classifiers case by case")
     _refuse_unsure_order(base, ev, theirs, is_file=is_file)
@@ -180,7 +180,9 @@ def _in_order(
     return BaselineComparison(cmp, "checked", "base", ", matched by the order of the rows")
 
 
-def _joined(base: str, data: Any, models: Mapping[str, Evaluation], model: str, request: Request) -> BaselineComparison:
+def _baseline_by_id(
+    base: str, data: Any, models: Mapping[str, Evaluation], model: str, request: Request
+) -> BaselineComparison:
     source = models[model].source
     if str(data) == "-":
         raise AssayError("standard input cannot be read again to join it by id; needed: a file, to compare with a base")
@@ -192,10 +194,12 @@ def _joined(base: str, data: Any, models: Mapping[str, Evaluation], model: str, 
     cmp = compared([data, base], request.replace({"keep_ids": False}))
     names = list(cmp.unmatched or {})
     ours, theirs = names[: len(models)], names[len(models) :]
-    return BaselineComparison(cmp, ours[list(models).index(model)], _same_model(base, theirs, model), ", matched by id")
+    return BaselineComparison(
+        cmp, ours[list(models).index(model)], _baseline_model(base, theirs, model), ", matched by id"
+    )
 
 
-def _same_model(base: str, names: Sequence[str], model: str) -> str:
+def _baseline_model(base: str, names: Sequence[str], model: str) -> str:
     """The only model of the other file, or the one called the same."""
     if len(names) == 1:
         return names[0]
@@ -383,23 +387,23 @@ class Gate:
         asked, ev = demand.quantity, self.models[model]
         if asked.base is not None:
             return self._difference(requirement, demand, model)
-        part = _part(ev, requirement, asked)
+        part = _requested_evaluation(ev, requirement, asked)
         found, basis, clustered = (
-            _estimate(part, requirement, asked),
-            _basis(part, requirement, asked),
+            _requested_estimate(part, requirement, asked),
+            _estimate_basis(part, requirement, asked),
             _is_clustered(part),
         )
-        return judge(demand, found, _title(part, asked), rows=part.n, clustered=clustered, basis=basis)
+        return judge(demand, found, _measure_title(part, asked), rows=part.n, clustered=clustered, basis=basis)
 
     def _difference(self, requirement: Requirement, demand: Demand, model: str) -> Finding:
         asked, ev = demand.quantity, self.models[model]
         assert asked.base is not None
-        measure = _measure(ev, requirement, asked)
+        measure = _requested_measure(ev, requirement, asked)
         key = (model, asked.base)
         if key not in self._baselines:
             self._baselines[key] = compared_with(asked.base, self.data, self.models, model, self.request)
         baseline = self._baselines[key]
-        title = f"{measure.title} minus that of {_named(asked.base)}"
+        title = f"{measure.title} minus that of {_model_words(asked.base)}"
         rows, matched = baseline.comparison.n, baseline.matched
         found, clustered = baseline.difference(measure.name), _is_clustered(ev)
         basis = baseline.basis(measure, found)
@@ -428,18 +432,18 @@ def judge(
     """
     limit = demand.quantity.limit
     ends = (found.low, found.high) if limit is None else (getattr(found, limit),)
-    numbers = _numbers(demand, found, title, matched)
+    numbers = _estimate_words(demand, found, title, matched)
     if any(math.isnan(end) for end in ends):
-        return Finding(demand, UNJUDGED, found, f"{numbers}. {_needed(demand, found)}", basis)
+        return Finding(demand, UNJUDGED, found, f"{numbers}. {_needed_words(demand, found)}", basis)
     down, up = open_in_cells(found)
-    at_middle = _status(demand, ends)
-    status = _status(demand, (min(ends) - down, max(ends) + up))
+    at_middle = _status_of(demand, ends)
+    status = _status_of(demand, (min(ends) - down, max(ends) + up))
     if status != at_middle:
-        return Finding(demand, status, found, f"{numbers}{_said(demand, at_middle)}{OPEN_IN_CELLS}", basis)
+        return Finding(demand, status, found, f"{numbers}{_verdict_words(demand, at_middle)}{OPEN_IN_CELLS}", basis)
     more = ""
     if limit is None and status == INCONCLUSIVE and math.isfinite(found.high - found.low):
         more = f" {half_as_wide(found, basis, rows, clustered=clustered)}"
-    return Finding(demand, status, found, f"{numbers}{_said(demand, status)}.{more}", basis)
+    return Finding(demand, status, found, f"{numbers}{_verdict_words(demand, status)}.{more}", basis)
 
 
 def status_at(demand: Demand, low: float, value: float, high: float) -> str:
@@ -449,15 +453,15 @@ def status_at(demand: Demand, low: float, value: float, high: float) -> str:
     'inconclusive'
     """
     limit = demand.quantity.limit
-    return _status(demand, (low, high) if limit is None else ({"low": low, "value": value, "high": high}[limit],))
+    return _status_of(demand, (low, high) if limit is None else ({"low": low, "value": value, "high": high}[limit],))
 
 
-def _status(demand: Demand, ends: tuple[float, ...]) -> str:
+def _status_of(demand: Demand, ends: tuple[float, ...]) -> str:
     kept = {demand.holds(end) for end in ends}
     return INCONCLUSIVE if len(kept) == 2 else PASS if True in kept else FAIL
 
 
-def _needed(demand: Demand, found: Estimate | Difference) -> str:
+def _needed_words(demand: Demand, found: Estimate | Difference) -> str:
     """What a requirement that cannot be evaluated is waiting for."""
     if math.isnan(found.value):
         return "The requirement cannot be evaluated; needed: predictions for which the measure is defined."
@@ -468,7 +472,7 @@ def _needed(demand: Demand, found: Estimate | Difference) -> str:
     )
 
 
-def _said(demand: Demand, status: str) -> str:
+def _verdict_words(demand: Demand, status: str) -> str:
     bound = f"{IN_WORDS[demand.operator]} {demand.bound:.15g}"
     if demand.quantity.limit is not None:
         return f": its {LIMIT_NAMES[demand.quantity.limit]} is {'' if status == PASS else 'not '}{bound}"
@@ -477,10 +481,10 @@ def _said(demand: Demand, status: str) -> str:
     return f": {'all' if status == PASS else 'none'} of the interval is {bound}"
 
 
-def _numbers(demand: Demand, found: Estimate | Difference, title: str, matched: str) -> str:
+def _estimate_words(demand: Demand, found: Estimate | Difference, title: str, matched: str) -> str:
     if math.isnan(found.value):
         return f"{title} is undefined: {found.undefined}"
-    value, low, high = _figures(found, demand.bound)
+    value, low, high = _formatted_figures(found, demand.bound)
     if math.isnan(found.low):
         return f"{title} is {value} (no interval: {found.undefined})"
     cases = counted(round(found.n, 1), "case") + matched
@@ -488,7 +492,7 @@ def _numbers(demand: Demand, found: Estimate | Difference, title: str, matched: 
     return f"{title} is {value} [{low}, {high}] ({100 * found.level:g} % interval, {found.method}; {cases}{open_})"
 
 
-def _figures(found: Estimate | Difference, bound: float) -> list[str]:
+def _formatted_figures(found: Estimate | Difference, bound: float) -> list[str]:
     """Value and limits in the digits they deserve, and in as many as show on which side of the bound each lies.
 
     >>> _figures(Estimate("recall", 0.84, 0.79999, 0.88, 0.95, "Wilson", 400), 0.8)
@@ -497,16 +501,20 @@ def _figures(found: Estimate | Difference, bound: float) -> list[str]:
     numbers = (found.value, found.low, found.high)
     size = max(abs(one) for one in numbers if math.isfinite(one)) if math.isfinite(found.value) else 0.0
     for places in range(decimals(*numbers), MOST_DIGITS):
-        if all(_side(float(f"{one:.{places}f}"), bound) == _side(one, bound) for one in numbers if math.isfinite(one)):
+        if all(
+            _sides_of_bound(float(f"{one:.{places}f}"), bound) == _sides_of_bound(one, bound)
+            for one in numbers
+            if math.isfinite(one)
+        ):
             return [rounded(one, places, size) for one in numbers]
     return [repr(one) for one in numbers]
 
 
-def _side(value: float, bound: float) -> tuple[bool, bool]:
+def _sides_of_bound(value: float, bound: float) -> tuple[bool, bool]:
     return value > bound, value < bound
 
 
-def _part(ev: Evaluation, requirement: Requirement, asked: CheckedQuantity) -> Evaluation:
+def _requested_evaluation(ev: Evaluation, requirement: Requirement, asked: CheckedQuantity) -> Evaluation:
     """The evaluation, or that of the subgroup asked for."""
     if asked.group is None:
         return ev
@@ -518,7 +526,7 @@ def _part(ev: Evaluation, requirement: Requirement, asked: CheckedQuantity) -> E
     return ev.subgroups[asked.group]
 
 
-def _measure(ev: Evaluation, requirement: Requirement, asked: CheckedQuantity) -> Measure:
+def _requested_measure(ev: Evaluation, requirement: Requirement, asked: CheckedQuantity) -> Measure:
     """The measure of all classes that is asked for."""
     try:
         return ev.find(asked.measure)
@@ -533,9 +541,9 @@ def _measure(ev: Evaluation, requirement: Requirement, asked: CheckedQuantity) -
         raise requirement.misfit(asked, said) from None
 
 
-def _estimate(ev: Evaluation, requirement: Requirement, asked: CheckedQuantity) -> Estimate:
+def _requested_estimate(ev: Evaluation, requirement: Requirement, asked: CheckedQuantity) -> Estimate:
     if asked.of_class is None:
-        return ev.estimate(_measure(ev, requirement, asked))
+        return ev.estimate(_requested_measure(ev, requirement, asked))
     if asked.of_class not in ev.classes:
         names = listed(ev.classes)
         raise requirement.misfit(asked, f"there is no class {shown(asked.of_class)}; the classes are {names}")
@@ -552,16 +560,16 @@ def _estimate(ev: Evaluation, requirement: Requirement, asked: CheckedQuantity) 
         raise requirement.misfit(asked, f"{asked.measure} does not apply to one class here; omit the class") from None
 
 
-def _title(ev: Evaluation, asked: CheckedQuantity) -> str:
+def _measure_title(ev: Evaluation, asked: CheckedQuantity) -> str:
     title = (ev.find(asked.measure) if asked.of_class is None else find(asked.measure)).title
-    of_class = "" if asked.of_class is None else f" of class {_named(asked.of_class)}"
-    return title + of_class + ("" if asked.group is None else f" in {_named(asked.group)}")
+    of_class = "" if asked.of_class is None else f" of class {_model_words(asked.of_class)}"
+    return title + of_class + ("" if asked.group is None else f" in {_model_words(asked.group)}")
 
 
-def _basis(ev: Evaluation, requirement: Requirement, asked: CheckedQuantity) -> EstimateBasis | None:
+def _estimate_basis(ev: Evaluation, requirement: Requirement, asked: CheckedQuantity) -> EstimateBasis | None:
     """The evidence that an estimate rests on, where one interval of one piece of evidence made it."""
     if asked.of_class is None:
-        measure = _measure(ev, requirement, asked)
+        measure = _requested_measure(ev, requirement, asked)
         evidence: Any = None if ev.reason_unavailable(measure) else ev.evidence_for(measure)
         is_by_folds = measure.ranks_folds_apart and ev.fold_count is not None
     else:
@@ -571,7 +579,7 @@ def _basis(ev: Evaluation, requirement: Requirement, asked: CheckedQuantity) -> 
     return None if evidence is None or is_by_folds else EstimateBasis(ev, measure, evidence)
 
 
-def _named(name: str) -> str:
+def _model_words(name: str) -> str:
     return name if name.isidentifier() or name.replace(".", "").isalnum() else shown(name)
 
 

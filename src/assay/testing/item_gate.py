@@ -77,7 +77,7 @@ class ItemGate:
         """From whatever `assay.evaluate_items` takes."""
         if not 0.5 < level < 1:
             raise OptionError(f"level is {level:g}", "a number between 0.5 and 1: limits are one-sided", about="level")
-        found = evaluate_items(data, level=_two_sided(level), **choice)
+        found = evaluate_items(data, level=_two_sided_level(level), **choice)
         _ = found.only
         return cls(found, data, level, {**choice, "missing": missing}, worse, aa)
 
@@ -94,16 +94,16 @@ class ItemGate:
 
     def _finding(self, demand: Demand) -> Finding:
         if demand.quantity.base is None:
-            return self._of_mean(demand, self.found.only)
-        pair = self._pair(demand.quantity.base)
+            return self._mean_finding(demand, self.found.only)
+        pair = self._paired_with_base(demand.quantity.base)
         title = f"Mean score minus that of {demand.quantity.base}"
         finding = judge(demand, pair.difference, title, rows=pair.spread.n, clustered=pair.spread.clusters is not None)
         if pair.withheld is not None:
             return replace(finding, status=UNJUDGED, sentence=f"{finding.sentence} {pair.withheld}")
-        more = [self._power(demand, pair), *(self._splits(demand) if self.has_splits else [])]
+        more = [self._power(demand, pair), *(self._split_half_verdicts(demand) if self.has_splits else [])]
         return replace(finding, sentence=" ".join([finding.sentence, *(part for part in more if part)]))
 
-    def _of_mean(self, demand: Demand, line: ItemLine) -> Finding:
+    def _mean_finding(self, demand: Demand, line: ItemLine) -> Finding:
         spread = line.spread
         finding = judge(
             demand, line.estimate, "Mean score", rows=spread.n, clustered=spread.clusters is not None
@@ -114,9 +114,9 @@ class ItemGate:
             return replace(finding, status=UNJUDGED, sentence=f"{finding.sentence} {words}")
         return finding
 
-    def _pair(self, base: str) -> ItemPair:
+    def _paired_with_base(self, base: str) -> ItemPair:
         """The log beside that of a base, at the two-sided level whose limits are one-sided ones."""
-        found = compare_items(self.data, Path(base), level=_two_sided(self.level), **self.choice)
+        found = compare_items(self.data, Path(base), level=_two_sided_level(self.level), **self.choice)
         if len(found.pairs) > 1:
             raise OptionError(f"{base!r} holds several models", "a log of one model")
         return found.pairs[0]
@@ -139,7 +139,7 @@ class ItemGate:
             f"{share_words(passes(truth))} of runs, and an equally good model in {share_words(passes(0.0))}."
         )
 
-    def _splits(self, demand: Demand) -> list[str]:
+    def _split_half_verdicts(self, demand: Demand) -> list[str]:
         """A/A: the verdict between random halves of the repeats of this one log."""
         line = self.found.only
         if line.scores.repeats[0] < 2 or line.measure != "mean":
@@ -155,7 +155,7 @@ class ItemGate:
             spread = spread_of(values, line.scores.clusters)
             if spread.undefined is not None:
                 return [f"A/A: no verdict ({spread.undefined})."]
-            limits = difference_limits(spread, _two_sided(self.level))
+            limits = difference_limits(spread, _two_sided_level(self.level))
             lower, value, upper = ((high - low) * number for number in (limits[0], spread.mean, limits[1]))
             seen[status_at(demand, lower, value, upper)] += 1
         shares = ", ".join(f"{status} in {share_words(count / SPLITS)}" for status, count in seen.items())
@@ -169,6 +169,6 @@ def _half_difference(scores: Any, half: int, rng: np.random.Generator) -> float:
     return float(drawn[:half].mean() - drawn[half : 2 * half].mean())
 
 
-def _two_sided(level: float) -> float:
+def _two_sided_level(level: float) -> float:
     """The level of the two-sided interval whose ends are one-sided limits at a level."""
     return 2 * level - 1

@@ -40,7 +40,7 @@ def to_junit(outcomes: Sequence[Outcome], *, suite: str = "assay check", strict:
         "skipped": str(skipped),
     }
     root = ElementTree.Element("testsuites", counts)
-    node = ElementTree.SubElement(root, "testsuite", {"name": _clean(suite), **counts})
+    node = ElementTree.SubElement(root, "testsuite", {"name": _printable_text(suite), **counts})
     for outcome in outcomes:
         _add_case(node, outcome, strict)
     ElementTree.indent(root)
@@ -49,9 +49,9 @@ def to_junit(outcomes: Sequence[Outcome], *, suite: str = "assay check", strict:
 
 def _add_case(suite: ElementTree.Element, outcome: Outcome, strict: bool) -> None:
     classname = f"assay.check.{outcome.model}" if outcome.model else "assay.check"
-    named = {"classname": _clean(classname), "name": _clean(str(outcome.requirement))}
+    named = {"classname": _printable_text(classname), "name": _printable_text(str(outcome.requirement))}
     case = ElementTree.SubElement(suite, "testcase", named)
-    said = _clean(outcome.sentence)
+    said = _printable_text(outcome.sentence)
     if outcome.status == PASS:
         ElementTree.SubElement(case, "system-out").text = said
     elif outcome.status == INCONCLUSIVE and not strict:
@@ -61,5 +61,5 @@ def _add_case(suite: ElementTree.Element, outcome: Outcome, strict: bool) -> Non
         ElementTree.SubElement(case, kind, {"message": said, "type": outcome.status}).text = said
 
 
-def _clean(text: str) -> str:
+def _printable_text(text: str) -> str:
     return NOT_XML.sub("\ufffd", text)

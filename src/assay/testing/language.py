@@ -72,11 +72,11 @@ class CheckedQuantity:
     place: int = field(default=0, compare=False, repr=False)
 
     def __str__(self) -> str:
-        text = self.measure if self.of_class is None else f"{self.measure}[{_quoted(self.of_class)}]"
+        text = self.measure if self.of_class is None else f"{self.measure}[{_quoted_name(self.of_class)}]"
         if self.base is not None:
-            text = f"delta({text}, {_quoted(self.base)})"
+            text = f"delta({text}, {_quoted_name(self.base)})"
         text = text if self.limit is None else f"{text}.{self.limit}"
-        return text if self.group is None else f"{text} in {_quoted(self.group)}"
+        return text if self.group is None else f"{text} in {_quoted_name(self.group)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +131,10 @@ def parse(text: str, others: Sequence[str] = ()) -> Requirement:
     assay.testing.language.RequirementError: there is no measure 'recal'; did you mean recall?
     """
     reader = _Reader(text, others)
-    demands = [_demand(reader)]
+    demands = [_parse_demand(reader)]
     while reader.word() == "and":
         reader.read(WORD)
-        demands.append(_demand(reader))
+        demands.append(_parse_demand(reader))
     if not reader.is_done:
         raise reader.error('needed here: "and" with another demand, or nothing more')
     return Requirement(tuple(demands), text)
@@ -180,8 +180,8 @@ class _Reader:
         self.place = self.place if found is None else found.end()
 
 
-def _demand(reader: _Reader) -> Demand:
-    quantity = _quantity(reader)
+def _parse_demand(reader: _Reader) -> Demand:
+    quantity = _parse_quantity(reader)
     compared = reader.read(OPERATOR)
     if compared is None:
         raise reader.error("needed here: >=, >, <= or <")
@@ -192,21 +192,21 @@ def _demand(reader: _Reader) -> Demand:
     return Demand(quantity, compared.group(), float(number.group()))
 
 
-def _quantity(reader: _Reader) -> CheckedQuantity:
+def _parse_quantity(reader: _Reader) -> CheckedQuantity:
     place = reader.place
     if reader.word() == "delta" and re.compile(r"delta\s*\(", re.IGNORECASE).match(reader.text, place):
         reader.read(WORD)
         reader.takes("(")
-        measure, base = _measure(reader), _base(reader)
-        return CheckedQuantity(measure, _limit(reader), base=base, place=place)
-    measure, of_class = _measure(reader), None
+        measure, base = _parse_measure(reader), _parse_base_file(reader)
+        return CheckedQuantity(measure, _parse_limit(reader), base=base, place=place)
+    measure, of_class = _parse_measure(reader), None
     if reader.takes("["):
-        of_class = _name_of(reader, 'a class in quotes, such as recall["spam"]')
+        of_class = _parse_name(reader, 'a class in quotes, such as recall["spam"]')
         reader.needs("]", "after the class")
-    return CheckedQuantity(measure, _limit(reader), of_class, _group(reader), place=place)
+    return CheckedQuantity(measure, _parse_limit(reader), of_class, _parse_group(reader), place=place)
 
 
-def _measure(reader: _Reader) -> str:
+def _parse_measure(reader: _Reader) -> str:
     place = reader.place
     found = reader.read(NAME)
     if found is None:
@@ -225,11 +225,11 @@ def _measure(reader: _Reader) -> str:
     return name
 
 
-def _base(reader: _Reader) -> str:
+def _parse_base_file(reader: _Reader) -> str:
     """The other file of a difference: in quotes, or all up to the closing bracket."""
     reader.needs(",", "and a file: delta(roc_auc, base.csv); a difference applies to a measure of all classes")
     if reader.text[reader.place : reader.place + 1] in ('"', "'"):
-        name = _name_of(reader, "a file")
+        name = _parse_name(reader, "a file")
     else:
         bare = reader.read(BARE_FILE)
         name = "" if bare is None else bare.group().strip()
@@ -239,7 +239,7 @@ def _base(reader: _Reader) -> str:
     return name
 
 
-def _limit(reader: _Reader) -> str | None:
+def _parse_limit(reader: _Reader) -> str | None:
     if not reader.takes("."):
         return None
     if reader.word() not in LIMITS:
@@ -249,19 +249,19 @@ def _limit(reader: _Reader) -> str | None:
     return limit
 
 
-def _group(reader: _Reader) -> str | None:
+def _parse_group(reader: _Reader) -> str | None:
     if reader.word() != "in":
         return None
     reader.read(WORD)
-    return _name_of(reader, 'a subgroup in quotes, such as recall in "north"')
+    return _parse_name(reader, 'a subgroup in quotes, such as recall in "north"')
 
 
-def _name_of(reader: _Reader, what: str) -> str:
+def _parse_name(reader: _Reader, what: str) -> str:
     found = reader.read(QUOTED)
     if found is None:
         raise reader.error(f"needed here: {what}")
     return ESCAPED.sub(r"\1", found.group()[1:-1])
 
 
-def _quoted(name: str) -> str:
+def _quoted_name(name: str) -> str:
     return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -74,11 +74,11 @@ Parts = tuple[Floats, Floats | None, Callable[[Floats], Tiltable]]
 
 def _parts_of(measure: Measure, evidence: Tiltable) -> Parts[Tiltable]:
     """The cases of each class (rows), how each moves the measure, and what makes evidence of other numbers of them."""
-    parts: Any = _of_matrix if isinstance(evidence, ConfusionMatrix) else _of_table
+    parts: Any = _matrix_parts if isinstance(evidence, ConfusionMatrix) else _table_parts
     return parts(measure, evidence)  # type: ignore[no-any-return]
 
 
-def _of_matrix(measure: Measure, matrix: ConfusionMatrix) -> Parts[ConfusionMatrix]:
+def _matrix_parts(measure: Measure, matrix: ConfusionMatrix) -> Parts[ConfusionMatrix]:
     known = matrix.counts
     sides = known + ADDED / known.shape[-1] * (known.sum(-1, keepdims=True) > 0)
     sides = sides if matrix.clusters is None else known
@@ -92,7 +92,7 @@ def _of_matrix(measure: Measure, matrix: ConfusionMatrix) -> Parts[ConfusionMatr
     return sides, matrix_influence(measure, rebuild(sides)), rebuild
 
 
-def _of_table(measure: Measure, table: ScoreTable) -> Parts[ScoreTable]:
+def _table_parts(measure: Measure, table: ScoreTable) -> Parts[ScoreTable]:
     known = np.stack([table.negative, table.positive])
     sizes = known.sum(-1, keepdims=True)
     other = known[::-1] * ADDED / np.maximum(sizes[::-1], 1e-300)
@@ -192,14 +192,14 @@ def gate_power(finding: Finding, worse: float, model: str = "") -> GatePower:
     checked_positive(worse, "power_for", "the distance of a true value from the bound, above 0")
     found, demand, nan = finding.found, finding.demand, math.nan
     truth = demand.bound - worse if _is_lower_bound(demand) else demand.bound + worse
-    reason = found.undefined if math.isnan(found.low) else _why_not(finding, truth)
-    often = reason or _often(finding, truth)
+    reason = found.undefined if math.isnan(found.low) else _impossible_value_reason(finding, truth)
+    often = reason or _pass_probability(finding, truth)
     if isinstance(often, str):
         return GatePower(str(demand), model, worse, nan, nan, found.n, often)
     return GatePower(str(demand), model, worse, often.fails, often.stops, found.n, None, often.method)
 
 
-def _why_not(finding: Finding, truth: float) -> str | None:
+def _impossible_value_reason(finding: Finding, truth: float) -> str | None:
     """Why there is no such true value."""
     basis, bounds = finding.basis, (-math.inf, math.inf)
     if isinstance(basis, EstimateBasis):
@@ -210,18 +210,18 @@ def _why_not(finding: Finding, truth: float) -> str | None:
     return None if is_inside else f"{finding.demand.quantity} cannot be {truth:g}, this far beyond the bound"
 
 
-def _often(finding: Finding, truth: float) -> _Often | str:
+def _pass_probability(finding: Finding, truth: float) -> _Often | str:
     basis, demand = finding.basis, finding.demand
     right = basis.right if isinstance(basis, DifferenceBasis) else None
     if isinstance(basis, DifferenceBasis) and right is not None and 0 < float(right.total) <= MOST_SUMMED:
-        return _of_paired_shares(demand, right, basis.sign, truth, finding.found.level)
+        return _paired_pass_probability(demand, right, basis.sign, truth, finding.found.level)
     if isinstance(basis, EstimateBasis):
         if _is_plain_share(basis):
-            return _of_share(demand, basis, truth, finding.found.level, finding.found.n)
-        often = _at_value(demand, basis, truth)
+            return _share_pass_probability(demand, basis, truth, finding.found.level, finding.found.n)
+        often = _pass_probability_at_value(demand, basis, truth)
         if often is not None:
             return often
-    return _as_seen(finding, truth)
+    return _pass_probability_as_observed(finding, truth)
 
 
 def _is_lower_bound(demand: Demand) -> bool:
@@ -235,7 +235,7 @@ def _is_plain_share(basis: EstimateBasis) -> bool:
     return is_share and isinstance(matrix, ConfusionMatrix) and matrix.clusters is None
 
 
-def _of_share(demand: Demand, basis: EstimateBasis, truth: float, level: float, cases: float) -> _Often:
+def _share_pass_probability(demand: Demand, basis: EstimateBasis, truth: float, level: float, cases: float) -> _Often:
     """Summed over all counts: with weights, of as many equal cases as are worth as much (Kish)."""
     n, folds = max(1, round(cases)), basis.evaluation.fold_count
     at = level if folds is None else widened_level(level, folds)
@@ -246,14 +246,17 @@ def _of_share(demand: Demand, basis: EstimateBasis, truth: float, level: float, 
         return status_at(demand, min(low, count / n), count / n, max(high, count / n))
 
     if _is_lower_bound(demand):
-        failing = _first(n, lambda count: status(count) != FAIL)
-        passing = _first(n, lambda count: status(count) == PASS)
-        return _Often(_below(failing, n, truth), _below(passing, n, truth), EXACT)
-    failing, passing = _first(n, lambda count: status(count) == FAIL), _first(n, lambda count: status(count) != PASS)
-    return _Often(1 - _below(failing, n, truth), 1 - _below(passing, n, truth), EXACT)
+        failing = _first_count(n, lambda count: status(count) != FAIL)
+        passing = _first_count(n, lambda count: status(count) == PASS)
+        return _Often(_probability_below(failing, n, truth), _probability_below(passing, n, truth), EXACT)
+    failing, passing = (
+        _first_count(n, lambda count: status(count) == FAIL),
+        _first_count(n, lambda count: status(count) != PASS),
+    )
+    return _Often(1 - _probability_below(failing, n, truth), 1 - _probability_below(passing, n, truth), EXACT)
 
 
-def _first(n: int, holds: Callable[[int], bool]) -> int:
+def _first_count(n: int, holds: Callable[[int], bool]) -> int:
     """The first count of 0 to n at which something holds that then holds at all larger ones; n + 1: at none."""
     low, high = 0, n + 1
     while low < high:
@@ -262,12 +265,12 @@ def _first(n: int, holds: Callable[[int], bool]) -> int:
     return low
 
 
-def _below(count: int, n: int, share: float) -> float:
+def _probability_below(count: int, n: int, share: float) -> float:
     """The binomial probability of fewer than so many."""
     return float(bdtr(count - 1, n, share)) if count > 0 else 0.0
 
 
-def _of_paired_shares(demand: Demand, right: PairedCorrectness, sign: int, truth: float, level: float) -> _Often:
+def _paired_pass_probability(demand: Demand, right: PairedCorrectness, sign: int, truth: float, level: float) -> _Often:
     """Summed over how many cases only either classifier gets right, which as many in all do as here."""
     n, gap = float(right.total), sign * truth
     discordant = max(float(right.only_first + right.only_second) / n, abs(gap))
@@ -290,7 +293,7 @@ def _of_paired_shares(demand: Demand, right: PairedCorrectness, sign: int, truth
     return _Often(float(weight @ fails), 1 - float(weight @ passes), TRINOMIAL)
 
 
-def _at_value(demand: Demand, basis: EstimateBasis, truth: float) -> _Often | None:
+def _pass_probability_at_value(demand: Demand, basis: EstimateBasis, truth: float) -> _Often | None:
     """Normal about the true value, with verdicts from the interval that the gate's method gives at each estimate."""
     at_truth = _interval_at(basis, truth)
     if at_truth is None:
@@ -306,7 +309,7 @@ def _at_value(demand: Demand, basis: EstimateBasis, truth: float) -> _Often | No
             return float(ndtr((logit(value) - logit(truth)) * truth * (1 - truth) / error))
         return float(ndtr((value - truth) / error))
 
-    ends = {end: _estimate_with(basis, demand.bound, end) for end in ("low", "high")}
+    ends = {end: _estimate_with_limit(basis, demand.bound, end) for end in ("low", "high")}
     if any(value is None for value in ends.values()):
         return None
     below = {end: up_to(value) for end, value in ends.items() if value is not None} | {"value": up_to(demand.bound)}
@@ -317,7 +320,7 @@ def _at_value(demand: Demand, basis: EstimateBasis, truth: float) -> _Often | No
     return _Often(min(wrong["low"], wrong["high"]), max(wrong["low"], wrong["high"]), AT_VALUE)
 
 
-def _estimate_with(basis: EstimateBasis, bound: float, end: str) -> float | None:
+def _estimate_with_limit(basis: EstimateBasis, bound: float, end: str) -> float | None:
     """The estimate whose lower or upper limit is the bound, by steps that move the limit there."""
     least, most = basis.measure.bounds
     value = bound
@@ -348,7 +351,7 @@ def _interval_at(basis: EstimateBasis, value: float) -> tuple[float, float, floa
     return (found.low, found.high, error) if error > 0 else None
 
 
-def _as_seen(finding: Finding, truth: float) -> _Often | str:
+def _pass_probability_as_observed(finding: Finding, truth: float) -> _Often | str:
     """Normal about the true value, with an interval as wide as the one at hand."""
     found, demand = finding.found, finding.demand
     half, z = (found.high - found.low) / 2, float(ndtri(0.5 + found.level / 2))

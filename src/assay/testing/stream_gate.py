@@ -36,17 +36,17 @@ def stream_outcomes(models: Mapping[str, Evaluation], request: Request) -> list[
     passes only where all of the limits keep the bound and the last events do not exceed it.
     """
     is_one = len(models) == 1
-    return [_outcome(ev, request, "" if is_one else name) for name, ev in models.items()]
+    return [_stream_outcome(ev, request, "" if is_one else name) for name, ev in models.items()]
 
 
-def _outcome(ev: Evaluation, request: Request, model: str) -> Outcome:
+def _stream_outcome(ev: Evaluation, request: Request, model: str) -> Outcome:
     for role, why in NOT_EVENTS.items():
         if ev.predictions is not None and getattr(ev.predictions, role) is not None:
             raise OptionError(f"{role} does not apply to a stream", f"none: {why}", about=(role, "stream"))
-    alarms = _alarms(request)
+    alarms = _stream_alarms(request)
     demand = Demand(CheckedQuantity("error_rate"), "<=", round(alarms[0].bar, 12), is_of_stream=True)
-    wrong = _errors(ev)
-    why = UNDECIDED if wrong is None else _too_few(len(wrong), request)
+    wrong = _error_indicators(ev)
+    why = UNDECIDED if wrong is None else _too_few_events_reason(len(wrong), request)
     if wrong is None or why:
         nan, cases = math.nan, 0 if wrong is None else len(wrong)
         found = Estimate("error_rate", nan, nan, nan, ev.level, "none", cases, undefined=why)
@@ -56,14 +56,16 @@ def _outcome(ev: Evaluation, request: Request, model: str) -> Outcome:
     for listener in (sequence, *alarms):
         listener.extend(wrong)
     error, last = sequence.estimate("error_rate"), dependent_mean(wrong[-request.window :], request.level_used)
-    status, sentence = _status(alarms, error, last)
-    finding = Finding(demand, status, error, f"{sentence} {_last_events(last, min(len(wrong), request.window))}")
+    status, sentence = _status_and_reason(alarms, error, last)
+    finding = Finding(
+        demand, status, error, f"{sentence} {_last_events_sentence(last, min(len(wrong), request.window))}"
+    )
     return Outcome(Requirement((demand,)), (finding,), model)
 
 
-def _too_few(events: int, request: Request) -> str:
+def _too_few_events_reason(events: int, request: Request) -> str:
     """Why a stream so short could not fail, where that is so: then it must not count as passed."""
-    alarms = _alarms(request)
+    alarms = _stream_alarms(request)
     for alarm in alarms:
         alarm.extend(np.ones(min(events, LONG_ENOUGH * request.together)))
     if any(alarm.rings for alarm in alarms):
@@ -71,7 +73,7 @@ def _too_few(events: int, request: Request) -> str:
     return f"{counted(events, 'event')} are too few for an alarm even if all were misclassified"
 
 
-def _alarms(request: Request) -> tuple[Alarm | ChangeAlarm, ...]:
+def _stream_alarms(request: Request) -> tuple[Alarm | ChangeAlarm, ...]:
     """One on the error since the start, one for a rise at any moment, each with half of alpha."""
     if request.reference is None:
         raise OptionError("stream is given without reference", "the reference error rate", {"reference": 0.1})
@@ -80,19 +82,19 @@ def _alarms(request: Request) -> tuple[Alarm | ChangeAlarm, ...]:
     return tuple(kind(request.reference, margin, request.alpha / 2, **asked) for kind in (Alarm, ChangeAlarm))
 
 
-def _errors(ev: Evaluation) -> Floats | None:
+def _error_indicators(ev: Evaluation) -> Floats | None:
     """For each event whether it was answered wrongly; None where nothing was decided."""
     if ev.rows is None or ev.rows.decision is None:
         return None
     return np.asarray(ev.rows.decision != ev.rows.truth, dtype=np.float64)
 
 
-def _status(alarms: tuple[Alarm | ChangeAlarm, ...], error: Estimate, last: Estimate) -> tuple[str, str]:
+def _status_and_reason(alarms: tuple[Alarm | ChangeAlarm, ...], error: Estimate, last: Estimate) -> tuple[str, str]:
     """The status, and its reason: the first alarm that rang, or where the limits lie beside the bound."""
     rung = sorted((alarm for alarm in alarms if alarm.rings), key=lambda alarm: alarm.rang_at or 0)
     if rung:
-        return FAIL, _sentence(rung[0].words)
-    quiet, bar, bound = _sentence(alarms[-1].words), alarms[0].bar, number(alarms[0].bar)
+        return FAIL, _capitalized_sentence(rung[0].words)
+    quiet, bar, bound = _capitalized_sentence(alarms[-1].words), alarms[0].bar, number(alarms[0].bar)
     if math.isnan(error.high):
         reason = f"Error rate since the start: {value_words(error)} (no limits: {error.undefined})."
         return INCONCLUSIVE, f"{quiet} {reason}"
@@ -106,11 +108,11 @@ def _status(alarms: tuple[Alarm | ChangeAlarm, ...], error: Estimate, last: Esti
     return PASS, f"{quiet} {limits}: all of the interval is at most {bound}."
 
 
-def _last_events(last: Estimate, events: int) -> str:
+def _last_events_sentence(last: Estimate, events: int) -> str:
     """The error rate of the last events, with limits that are valid at a single look."""
     limits = f"no limits: {last.undefined}" if math.isnan(last.low) else f"{bracketed(last)}, valid at a single look"
     return f"Error rate of the last {counted(events, 'event')}: {value_words(last)} ({limits})."
 
 
-def _sentence(words: str) -> str:
+def _capitalized_sentence(words: str) -> str:
     return f"{words[0].upper()}{words[1:]}."

@@ -64,7 +64,7 @@ def replicates(table: ScoreTable, draws: int = DRAWS, seed: int = 0, *, stratifi
     >>> bool((batch.total == 4).all()), bool((batch.positives > 0).all())
     (True, True)
     """
-    for batch, _ in _batches(table, draws, seed, stratified=stratified):
+    for batch, _ in _replicate_batches(table, draws, seed, stratified=stratified):
         yield batch
 
 
@@ -84,7 +84,7 @@ def resampled(
     ((500,), 0.0)
     """
     values, redrawn = [], 0
-    for batch, again in _batches(table, draws, seed, stratified=stratified):
+    for batch, again in _replicate_batches(table, draws, seed, stratified=stratified):
         values.append(statistic(batch))
         redrawn += again
     return Resampled(np.concatenate(values), redrawn, in_cells(table)[1])
@@ -133,19 +133,19 @@ def paired_replicates(
     rng = np.random.default_rng(seed)
     at_once = max(1, HELD // (2 * max(map(len, tables))))
     step = max(1, IN_CACHE // len(positive))
-    for size in _sizes(draws, at_once):
+    for size in _batch_sizes(draws, at_once):
         counts = [np.empty((size, 2, len(table))) for table in tables]
         start = 0
-        for rows in _sizes(size, step):
-            cases = _drawn_cases(rng, positive, rows, stratified=stratified)
+        for rows in _batch_sizes(size, step):
+            cases = _draw_cases(rng, positive, rows, stratified=stratified)
             drawn = positive[cases]
             for held, place in zip(counts, places, strict=True):
-                held[start : start + rows] = _counted(place[cases], drawn, held.shape[-1])
+                held[start : start + rows] = _replicate_counts(place[cases], drawn, held.shape[-1])
             start += rows
         yield tuple(replace(t, negative=c[:, 0], positive=c[:, 1]) for t, c in zip(tables, counts, strict=True))
 
 
-def _drawn_cases(
+def _draw_cases(
     rng: np.random.Generator, is_positive: NDArray[np.bool_], rows: int, *, stratified: bool
 ) -> NDArray[np.intp]:
     """Which cases each replicate holds, one replicate a row."""
@@ -159,14 +159,16 @@ def _drawn_cases(
     return cases
 
 
-def _counted(place: NDArray[np.integer], is_positive: NDArray[np.bool_], cells: int) -> NDArray[np.intp]:
+def _replicate_counts(place: NDArray[np.integer], is_positive: NDArray[np.bool_], cells: int) -> NDArray[np.intp]:
     """The cases of each replicate counted by class and cell."""
     rows = len(place)
     flat = place + cells * (is_positive + 2 * np.arange(rows)[:, None])
     return np.bincount(flat.ravel(), minlength=2 * rows * cells).reshape(rows, 2, cells)
 
 
-def _batches(table: ScoreTable, draws: int, seed: int, *, stratified: bool) -> Iterator[tuple[ScoreTable, int]]:
+def _replicate_batches(
+    table: ScoreTable, draws: int, seed: int, *, stratified: bool
+) -> Iterator[tuple[ScoreTable, int]]:
     """Batches, and how many of their replicates were drawn more than once."""
     seed = checked_seed(seed)
     if table.rows is not None:
@@ -180,31 +182,31 @@ def _batches(table: ScoreTable, draws: int, seed: int, *, stratified: bool) -> I
     cells, rng = len(coarse), np.random.default_rng(seed)
     at_once = max(1, HELD // max(2 * cells, min(int(table.total), CASES_PER_CELL * 2 * cells)))
     if stratified:
-        of_negatives, of_positives = _drawing(rng, coarse.negative), _drawing(rng, coarse.positive)
-        for size in _sizes(draws, at_once):
+        of_negatives, of_positives = _multinomial_draw(rng, coarse.negative), _multinomial_draw(rng, coarse.positive)
+        for size in _batch_sizes(draws, at_once):
             yield replace(coarse, negative=of_negatives(size), positive=of_positives(size)), 0
         return
-    of_all = _drawing(rng, np.concatenate((coarse.negative, coarse.positive)))
-    for size in _sizes(draws, at_once):
+    of_all = _multinomial_draw(rng, np.concatenate((coarse.negative, coarse.positive)))
+    for size in _batch_sizes(draws, at_once):
         counts, again = of_all(size), 0
-        while (lacking := _lacking(counts, cells)).size:
+        while (lacking := _replicates_without_class(counts, cells)).size:
             counts[lacking] = of_all(lacking.size)
             again += lacking.size
         yield replace(coarse, negative=counts[:, :cells], positive=counts[:, cells:]), again
 
 
-def _lacking(counts: Floats, cells: int) -> NDArray[np.intp]:
+def _replicates_without_class(counts: Floats, cells: int) -> NDArray[np.intp]:
     """Replicates without a class."""
     return np.flatnonzero((counts[:, :cells].sum(1) == 0) | (counts[:, cells:].sum(1) == 0))
 
 
-def _drawing(rng: np.random.Generator, counts: Floats) -> Draw:
+def _multinomial_draw(rng: np.random.Generator, counts: Floats) -> Draw:
     """How to draw as many cases as there are, with replacement, and count them by cell: the cheapest of three ways."""
     cells, n = len(counts), int(counts.sum())
     if n > CASES_PER_CELL * cells and cells <= FEW_CELLS:
         return lambda size: rng.multinomial(n, counts / counts.sum(), size=size).astype(np.float64)
     if n > CASES_PER_CELL * cells:
-        return _poisson(rng, counts)
+        return _poisson_draw(rng, counts)
     cell_of = np.repeat(np.arange(cells), counts.astype(np.int64))
 
     def draw(size: int) -> Floats:
@@ -221,7 +223,7 @@ def _drawing(rng: np.random.Generator, counts: Floats) -> Draw:
     return draw
 
 
-def _poisson(rng: np.random.Generator, counts: Floats) -> Draw:
+def _poisson_draw(rng: np.random.Generator, counts: Floats) -> Draw:
     """How to draw each case a Poisson number of times, and scale the counts to the number of cases.
 
     With so many cases this tells what multinomial counts tell, and is some ten times as fast.
@@ -250,7 +252,7 @@ def _refuse_one_class(table: ScoreTable) -> None:
         raise OptionError("all true labels are of one class", "cases of both classes")
 
 
-def _sizes(draws: int, at_once: int) -> Iterator[int]:
+def _batch_sizes(draws: int, at_once: int) -> Iterator[int]:
     for start in range(0, draws, at_once):
         yield min(at_once, draws - start)
 

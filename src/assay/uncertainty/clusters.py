@@ -108,8 +108,10 @@ def between_shares(parts: Floats, wholes: Floats, sizes: Floats) -> Between:
     share = parts.sum() / wholes.sum()
     pull = wholes / wholes.sum()
     is_of_rows = np.array_equal(wholes, sizes[takes_part].sum(1))
-    counted_in = _by_class(sizes) if is_of_rows else [(wholes, "its cases")]
-    found = _between((parts - share * wholes) / wholes.sum(), [pull], counted_in, _freedom([pull**2]))
+    counted_in = _cluster_sizes_by_class(sizes) if is_of_rows else [(wholes, "its cases")]
+    found = _between_clusters(
+        (parts - share * wholes) / wholes.sum(), [pull], counted_in, _satterthwaite_freedom([pull**2])
+    )
     # By its errors a cluster is large in the denominator of an F1 score: how large it is must not depend on them.
     rows = sizes[takes_part].sum(1)
     return replace(found, of=len(takes_part), size=rows / rows.sum())
@@ -118,7 +120,9 @@ def between_shares(parts: Floats, wholes: Floats, sizes: Floats) -> Between:
 def between_rows(moved: Floats, sizes: Floats) -> Between:
     """Of a mean over rows, from the sum in each cluster of what each row moves it by (rows counted as one)."""
     pull = sizes.sum(1) / sizes.sum()
-    return _between(moved / sizes.sum(), [pull], _by_class(sizes), _freedom([pull**2]))
+    return _between_clusters(
+        moved / sizes.sum(), [pull], _cluster_sizes_by_class(sizes), _satterthwaite_freedom([pull**2])
+    )
 
 
 def between_classes(of_negatives: Floats, of_positives: Floats, sizes: Floats, *, mixed: bool) -> Between:
@@ -130,8 +134,8 @@ def between_classes(of_negatives: Floats, of_positives: Floats, sizes: Floats, *
     sides = [of_negatives, of_positives]
     squares = [pull**2 for pull in pulls]
     together = sum(float(side @ side) * square / square.sum() for side, square in zip(sides, squares, strict=True))
-    freedom = _freedom(squares) if mixed else _freedom([np.asarray(together)])
-    return _between(sides, pulls, _by_class(sizes), freedom)
+    freedom = _satterthwaite_freedom(squares) if mixed else _satterthwaite_freedom([np.asarray(together)])
+    return _between_clusters(sides, pulls, _cluster_sizes_by_class(sizes), freedom)
 
 
 def between_clusters(
@@ -157,12 +161,12 @@ def between_clusters(
     reach = found.error * max(scale.slope(value), scale.slope(middle))
     ends = [scale.backward(scale.forward(middle) - t * reach), scale.backward(scale.forward(middle) + t * reach)]
     if skewed:
-        ends.append(_skewed_end(value, found, scale, t, reach))
-    ends += _ends_with_larger(value, found, scale, t)
+        ends.append(_skewness_adjusted_limit(value, found, scale, t, reach))
+    ends += _limits_with_larger_cluster(value, found, scale, t)
     return Interval(min(ends), max(ends), label, se=found.error)
 
 
-def _skewed_end(value: float, found: Between, scale: Scale, t: float, reach: float) -> float:
+def _skewness_adjusted_limit(value: float, found: Between, scale: Scale, t: float, reach: float) -> float:
     """Hall's upper limit, with the skewness of the clusters, the pull of each and the bend of the scale."""
     spread = math.sqrt(float(found.moved @ found.moved))
     skew = float((found.moved**3).sum()) / spread**3
@@ -173,7 +177,7 @@ def _skewed_end(value: float, found: Between, scale: Scale, t: float, reach: flo
     return scale.backward(scale.forward(value) - reach * quantile)
 
 
-def _ends_with_larger(value: float, found: Between, scale: Scale, t: float) -> list[float]:
+def _limits_with_larger_cluster(value: float, found: Between, scale: Scale, t: float) -> list[float]:
     """Return the limits around the value shifted by a larger cluster; only that value where the scale ends before."""
     moved = value + larger_cluster_shift(found.moved, found.pull if found.size is None else found.size)
     if not math.isfinite(scale.forward(moved)):
@@ -260,8 +264,11 @@ def design_freedom(sizes: Floats) -> tuple[float, str]:
     >>> round(design_freedom(even)[0], 2)
     0.79
     """
-    every = ((side, what) for side, what in _by_class(np.asarray(sizes, dtype=np.float64)))
-    known = ((min(_freedom([(side / side.sum()) ** 2]), float(_kish(side)) - 1), what) for side, what in every)
+    every = ((side, what) for side, what in _cluster_sizes_by_class(np.asarray(sizes, dtype=np.float64)))
+    known = (
+        (min(_satterthwaite_freedom([(side / side.sum()) ** 2]), float(_kish_effective_size(side)) - 1), what)
+        for side, what in every
+    )
     return min(known, key=lambda each: each[0])
 
 
@@ -280,7 +287,7 @@ def spread_freedom(moved: Floats) -> float:
     return max(1.0, 2 / share) if share > 0 else math.inf
 
 
-def _between(
+def _between_clusters(
     moved: Floats | Sequence[Floats], pulls: Sequence[Floats], counted_in: Sequence[tuple[Floats, str]], freedom: float
 ) -> Between:
     sides = [moved] if isinstance(moved, np.ndarray) else moved
@@ -289,22 +296,22 @@ def _between(
     left = sum(side / np.maximum(1 - pull, 1e-9) for side, pull in zip(sides, pulls, strict=True))
     count = len(whole)
     error = math.sqrt((count - 1) / count * float(np.square(left).sum()))
-    worth = min(((float(_kish(size)), what) for size, what in counted_in), key=lambda each: each[0])
+    worth = min(((float(_kish_effective_size(size)), what) for size, what in counted_in), key=lambda each: each[0])
     known = max(2.0, min(freedom, spread_freedom(whole), worth[0] - 1))
     return Between(whole, np.mean(pulls, axis=0), error, known, worth)
 
 
-def _by_class(sizes: Floats) -> list[tuple[Floats, str]]:
+def _cluster_sizes_by_class(sizes: Floats) -> list[tuple[Floats, str]]:
     """The rows of each cluster, and those of every class that occurs."""
     classes = [(side, "the cases of a class") for side in sizes.T if side.sum() > 0]
     return [(sizes.sum(1), "the rows"), *classes]
 
 
-def _freedom(shares: Sequence[Floats]) -> float:
+def _satterthwaite_freedom(shares: Sequence[Floats]) -> float:
     """Satterthwaite's degrees of freedom of a variance to which clusters add in these shares."""
     known = (float(share.sum()) ** 2 / float(share @ share) for share in shares if share.any())
     return min([len(shares[0]) - 1.0, *known])
 
 
-def _kish(sizes: Floats) -> float:
+def _kish_effective_size(sizes: Floats) -> float:
     return float(sizes.sum()) ** 2 / float(sizes @ sizes)

@@ -198,7 +198,7 @@ class Betting(Resumable):
         self.bounds, self.at, self.steps = checked_bounds(bounds), tuple(map(float, at)), checked_whole(steps, "steps")
         self.alpha = (1 - self.level) / (2 if side == "both" else 1)
         self.past = Past()
-        grid = _grid(self.steps, [(each - self.bounds[0]) / (self.bounds[1] - self.bounds[0]) for each in self.at])
+        grid = _mean_grid(self.steps, [(each - self.bounds[0]) / (self.bounds[1] - self.bounds[0]) for each in self.at])
         self._rise, self._fall = _Capital(grid, self.alpha), _Capital(1 - grid[::-1], self.alpha)
         # By how many values are refuted: the highest of them is the limit, so that rounding is outwards.
         self._lower, self._upper = np.concatenate(([0.0], grid)), np.concatenate(([1.0], grid[::-1]))
@@ -292,7 +292,7 @@ def bounded(losses: ArrayLike, bounds: tuple[float, float]) -> Floats:
     low, high = bounds
     outside = values[~((values >= low) & (values <= high))]
     if len(outside):
-        raise _outside(float(outside[0]), bounds)
+        raise _out_of_bounds_error(float(outside[0]), bounds)
     return (values - low) / (high - low)
 
 
@@ -300,11 +300,11 @@ def bounded_one(loss: float, bounds: tuple[float, float]) -> float:
     """The same for one loss."""
     low, high = bounds
     if not low <= loss <= high:
-        raise _outside(loss, bounds)
+        raise _out_of_bounds_error(loss, bounds)
     return (float(loss) - low) / (high - low)
 
 
-def _outside(loss: float, bounds: tuple[float, float]) -> OptionError:
+def _out_of_bounds_error(loss: float, bounds: tuple[float, float]) -> OptionError:
     needed = "the least and the greatest that a loss can be, or bounds=None where it has none"
     return OptionError(f"a loss is {loss:g} where bounds are {bounds[0]:g} and {bounds[1]:g}", needed, about="bounds")
 
@@ -321,7 +321,7 @@ def checked_bounds(bounds: Any) -> tuple[float, float]:
     return low, high
 
 
-def _grid(steps: int, more: list[float]) -> Floats:
+def _mean_grid(steps: int, more: list[float]) -> Floats:
     """The possible means, from 0 to 1 by equal steps, and some more."""
     grid = np.arange(steps + 1) / steps
     for each in more:

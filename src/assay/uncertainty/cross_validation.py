@@ -94,7 +94,7 @@ def best_and_judged(
 
 def every_rule(table: ScoreTable) -> Decided:
     """What each threshold calls, from none to all."""
-    hits, alarms = (_called(side) for side in (table.positive, table.negative))
+    hits, alarms = (_predicted_positive_counts(side) for side in (table.positive, table.negative))
     return Decided(hits, alarms, float(table.positives), float(table.negatives))
 
 
@@ -118,17 +118,17 @@ def judged_rules(
     """The same for several pairs of a gain and a loss, all from the same partings."""
     every = every_rule(table)
     judged, partings = np.zeros((len(worths), 2)), 0
-    for folds in _partings(table, seed):
+    for folds in _fold_splits(table, seed):
         partings += 1
         for negative, positive in folds:
-            held = _called(positive), _called(negative)
+            held = _predicted_positive_counts(positive), _predicted_positive_counts(negative)
             others = every.hits - held[0], every.alarms - held[1]
-            judged += [_best(*others, *held, gain, loss, either_way) for gain, loss in worths]
+            judged += [_best_threshold_value(*others, *held, gain, loss, either_way) for gain, loss in worths]
     sizes = every.positives, every.negatives
     return [Decided(hits, alarms, *sizes) for hits, alarms in judged / partings]
 
 
-def _best(
+def _best_threshold_value(
     hits: Floats, alarms: Floats, held_hits: Floats, held_alarms: Floats, gain: float, loss: float, either_way: bool
 ) -> tuple[float, float]:
     """What the best threshold of some counts calls among others, the cases held out from choosing it."""
@@ -145,15 +145,18 @@ def hull_blocks(table: ScoreTable, seed: int) -> tuple[Blocks, list[list[Blocks]
     key = ("isotonic folds", seed)
     if key not in table.cache:
         folds = [
-            [_blocks(ScoreTable(table.score, table.negative - n, table.positive - p), n, p) for n, p in parting]
-            for parting in _partings(table, seed)
+            [
+                _isotonic_blocks(ScoreTable(table.score, table.negative - n, table.positive - p), n, p)
+                for n, p in parting
+            ]
+            for parting in _fold_splits(table, seed)
         ]
-        table.cache[key] = _blocks(table, table.negative, table.positive), folds
+        table.cache[key] = _isotonic_blocks(table, table.negative, table.positive), folds
     found: tuple[Blocks, list[list[Blocks]]] = table.cache[key]
     return found
 
 
-def _blocks(fitted: ScoreTable, negative: Floats, positive: Floats) -> Blocks:
+def _isotonic_blocks(fitted: ScoreTable, negative: Floats, positive: Floats) -> Blocks:
     starts = fitted.hull_corners[:-1]
     own, others, *held = (
         np.add.reduceat(side[::-1], starts) for side in (fitted.positive, fitted.negative, negative, positive)
@@ -198,23 +201,23 @@ def pair_variance(blocks: list[Blocks]) -> float:
     return float(AucMoments.of(with_ends(whole, 1.0)).variance)
 
 
-def _called(side: Floats) -> Floats:
+def _predicted_positive_counts(side: Floats) -> Floats:
     """How many are called at every threshold, from none to all."""
     return np.concatenate(([0.0], np.cumsum(side[::-1])))
 
 
-def _partings(table: ScoreTable, seed: int) -> Iterator[Iterator[tuple[Floats, Floats]]]:
+def _fold_splits(table: ScoreTable, seed: int) -> Iterator[Iterator[tuple[Floats, Floats]]]:
     """The negatives and the positives of each of ten folds at every score, dealt out anew several times.
 
     Cases of one score are alike, so that a parting is one of the counts; it depends on the table and the seed alone.
     """
     rng = np.random.default_rng([seed, FOLDS])
     for _ in range(REPEATS if table.total <= MANY_CASES else 1):
-        negative, positive = (_dealt(side, rng) for side in (table.negative, table.positive))
+        negative, positive = (_deal_into_folds(side, rng) for side in (table.negative, table.positive))
         yield zip(negative, positive, strict=True)
 
 
-def _dealt(counts: Floats, rng: np.random.Generator) -> Iterator[Floats]:
+def _deal_into_folds(counts: Floats, rng: np.random.Generator) -> Iterator[Floats]:
     """Folds of equal size, one after the other: of many scores only one is held at a time."""
     places = np.repeat(np.arange(len(counts)), counts.astype(np.int64))
     rng.shuffle(places)
@@ -291,11 +294,11 @@ def cross_validated_error(folds: Sequence[ScoreTable], *, less_one: bool = False
         return math.nan, math.nan
     n = sum(float(fold.total) for fold in folds)
     share = sum(float(fold.positives) for fold in folds) / n
-    aucs, squares = zip(*(_of_one(fold, share, less_one) for fold in folds), strict=True)
+    aucs, squares = zip(*(_fold_auc(fold, share, less_one) for fold in folds), strict=True)
     return float(np.mean(aucs)), math.sqrt(float(np.mean(squares)) / n)
 
 
-def _of_one(fold: ScoreTable, share: float, less_one: bool) -> tuple[float, float]:
+def _fold_auc(fold: ScoreTable, share: float, less_one: bool) -> tuple[float, float]:
     """A fold's AUC and its mean squared influence."""
     of_positives, of_negatives = fold.negatives_below / fold.negatives, fold.positives_above / fold.positives
     auc = float(fold.positive @ of_positives) / float(fold.positives)

@@ -101,11 +101,11 @@ class Side:
 
     @cached_property
     def _weight_sums(self) -> Floats:
-        return _vertices(self.weight)
+        return _running_totals(self.weight)
 
     @cached_property
     def _square_sums(self) -> Floats:
-        return self._weight_sums if self.squares is self.weight else _vertices(self.squares)
+        return self._weight_sums if self.squares is self.weight else _running_totals(self.squares)
 
     @cached_property
     def is_weighted(self) -> bool:
@@ -223,7 +223,7 @@ def contrast_limits(
     return low, high
 
 
-def _vertices(weights: Floats) -> Floats:
+def _running_totals(weights: Floats) -> Floats:
     """Running totals, starting at none."""
     return np.concatenate(([0.0], np.cumsum(weights)))
 
@@ -416,19 +416,19 @@ def equal_level_limits(n: int, level: float) -> tuple[Floats, Floats]:
     >>> (high - low)[[0, 50, 100]].round(4)
     array([0.0731, 0.3286, 0.0731])
     """
-    ranks = _ranks(n)
+    ranks = _band_ranks(n)
     inside, outside = (1 - level) / (2 * len(ranks)), 1 - level
     for _ in range(CURVE_SIMULTANEOUS_HALVINGS):
         middle = math.sqrt(inside * outside)
-        keeps = _probability_inside(n, ranks, *_limits(n, ranks, middle)) >= level
+        keeps = _probability_inside(n, ranks, *_order_statistic_limits(n, ranks, middle)) >= level
         inside, outside = (middle, outside) if keeps else (inside, middle)
-    low, high = _limits(n, ranks, inside)
+    low, high = _order_statistic_limits(n, ranks, inside)
     counts = np.arange(n + 1)
     before = np.searchsorted(ranks, counts, side="right")
     return np.concatenate(([0.0], low))[before], np.concatenate((high, [1.0]))[before]
 
 
-def _ranks(n: int) -> NDArray[np.int64]:
+def _band_ranks(n: int) -> NDArray[np.int64]:
     """The ranks at which the band is held."""
     if n <= MOST_RANKS:
         return np.arange(1, n + 1)
@@ -437,7 +437,7 @@ def _ranks(n: int) -> NDArray[np.int64]:
     return np.concatenate((close, spread, n + 1 - close[::-1]))
 
 
-def _limits(n: int, ranks: NDArray[np.int64], chance: float) -> tuple[Floats, Floats]:
+def _order_statistic_limits(n: int, ranks: NDArray[np.int64], chance: float) -> tuple[Floats, Floats]:
     """Where each of the order statistics of n uniform numbers lies but for this chance."""
     whole = ranks.astype(np.float64)
     low, high = (np.asarray(betaincinv(whole, n - whole + 1, t), np.float64) for t in (chance / 2, 1 - chance / 2))
@@ -462,13 +462,13 @@ def _probability_inside(n: int, ranks: NDArray[np.int64], low: Floats, high: Flo
         most = int(ranks[lows]) - 1 if lows < len(ranks) else n
         most = min(most, int(ranks[lows - 1]) - 1) if is_low else most
         fewest = max(first, int(ranks[highs - 1]) if highs else 0)
-        chances = _moved(chances, n * (at - time), fewest - first, most - first)
+        chances = _poisson_shifted(chances, n * (at - time), fewest - first, most - first)
         time, first = at, fewest
-    final = _moved(chances, n * (1 - time), n - first, n - first)
+    final = _poisson_shifted(chances, n * (1 - time), n - first, n - first)
     return float(final[0] / np.exp(_log_poisson(np.array(n), float(n))))
 
 
-def _moved(chances: Floats, mean: float, fewest: int, most: int) -> Floats:
+def _poisson_shifted(chances: Floats, mean: float, fewest: int, most: int) -> Floats:
     """The distribution of a count after a Poisson number more, kept from `fewest` to `most`."""
     steps = np.exp(_log_poisson(np.arange(most + 1), mean))
     if len(chances) * len(steps) < LONG_CONVOLUTION:
@@ -511,20 +511,20 @@ def likelihood_limits(negative: Floats, positive: Floats, fpr: Floats, level: fl
     [[0.0, 0.643], [0.152, 0.995]]
     """
     n0, n1 = float(negative.sum()), float(positive.sum())
-    reach = _reach(n0 + n1, level)
+    reach = _likelihood_radius(n0 + n1, level)
     if len(negative) == 2:
-        return _of_one_corner(float(negative[0]), float(positive[0]), n0, n1, fpr, reach)
-    across, up = _walk(negative, positive)
+        return _corner_recall_range(float(negative[0]), float(positive[0]), n0, n1, fpr, reach)
+    across, up = _count_curve(negative, positive)
     moves = np.diff(across) > 0
     # Over one and the same false-positive rate the lowest point decides the lower limit and the highest the upper one.
     lowest, highest = np.concatenate(([True], moves)), np.concatenate((moves, [True]))
-    low = _lowest(across[lowest], up[lowest], n0, n1, fpr, reach)
+    low = _lowest_recall(across[lowest], up[lowest], n0, n1, fpr, reach)
     # Turned upside down, what is highest is lowest.
-    high = 1 - _lowest(across[highest], n1 - up[highest], n0, n1, fpr, reach)
+    high = 1 - _lowest_recall(across[highest], n1 - up[highest], n0, n1, fpr, reach)
     return low, high
 
 
-def _of_one_corner(
+def _corner_recall_range(
     alarms: float, hits: float, n0: float, n1: float, fpr: Floats, reach: float
 ) -> tuple[Floats, Floats]:
     """The least and greatest recall on straight lines to a corner in its ball, and on from there.
@@ -532,44 +532,47 @@ def _of_one_corner(
     The lines begin in the ball of (0, 0) and end in that of (1, 1), since scores that nobody here has may be rare: at
     the corner of the rectangle around either ball that is furthest out.
     """
-    ends = (_inverse(np.array([share]), np.array([reach / n0]))[0] for share in (alarms / n0, 1 - alarms / n0))
+    ends = (
+        _inverse_divergence(np.array([share]), np.array([reach / n0]))[0] for share in (alarms / n0, 1 - alarms / n0)
+    )
     first, last = next(ends), 1 - next(ends)
     # Evenly spaced on the scale where the spread of a share is the same everywhere.
     angle = np.linspace(math.asin(math.sqrt(first)), math.asin(math.sqrt(last)), CORNERS)
     # Never quite 0 or 1, where the curve may rise straight up.
     corner, fpr = (np.clip(share, NEAR, 1 - NEAR) for share in (np.sin(angle) ** 2, fpr))
-    own = n0 * _entropy(np.array([alarms / n0]))
-    left = np.maximum(reach - _divergence(np.array([alarms]), np.array([n0 - alarms]), own, corner), 0.0) / n1
-    low = _inverse(np.full(CORNERS, hits / n1), left)
-    high = 1 - _inverse(np.full(CORNERS, 1 - hits / n1), left)
+    own = n0 * _negative_entropy(np.array([alarms / n0]))
+    left = np.maximum(reach - _scaled_divergence(np.array([alarms]), np.array([n0 - alarms]), own, corner), 0.0) / n1
+    low = _inverse_divergence(np.full(CORNERS, hits / n1), left)
+    high = 1 - _inverse_divergence(np.full(CORNERS, 1 - hits / n1), left)
     across, up = -math.expm1(-reach / n0), -math.expm1(-reach / n1)
     place = np.searchsorted(corner, fpr)
     rise = low / np.maximum(corner - across, NEAR)
     fall = (1 - up - low) / np.maximum(1 - corner, NEAR)
     lowest = np.minimum(
-        np.maximum(fpr - across, 0.0) * _before(rise[::-1], CORNERS - place), 1 - up + (1 - fpr) * _before(-fall, place)
+        np.maximum(fpr - across, 0.0) * _prefix_minimum(rise[::-1], CORNERS - place),
+        1 - up + (1 - fpr) * _prefix_minimum(-fall, place),
     )
     rise = (high - up) / np.maximum(corner, NEAR)
     fall = (1 - high) / np.maximum(1 - across - corner, NEAR)
     highest = np.maximum(
-        up - fpr * _before(-rise[::-1], CORNERS - place),
-        1 - np.maximum(1 - across - fpr, 0.0) * _before(fall, place),
+        up - fpr * _prefix_minimum(-rise[::-1], CORNERS - place),
+        1 - np.maximum(1 - across - fpr, 0.0) * _prefix_minimum(fall, place),
     )
     return np.clip(lowest, 0.0, 1.0), np.clip(highest, 0.0, 1.0)
 
 
-def _before(values: Floats, count: NDArray[np.intp]) -> Floats:
+def _prefix_minimum(values: Floats, count: NDArray[np.intp]) -> Floats:
     """The least of the first so many values; a huge one where that is none."""
     return np.concatenate(([HUGE], np.minimum.accumulate(values)))[count]
 
 
-def _reach(cases: float, level: float) -> float:
+def _likelihood_radius(cases: float, level: float) -> float:
     """How far from the likeliest a point may be, on the scale of log likelihoods."""
     more = math.log(0.05 / (1 - level))
     return AT_95 + PER_LOG_CASES * math.log(cases) + (more if more > 0 else BELOW_95 * more)
 
 
-def _walk(negative: Floats, positive: Floats) -> tuple[Floats, Floats]:
+def _count_curve(negative: Floats, positive: Floats) -> tuple[Floats, Floats]:
     """The curve of counts, vertex by vertex, with steps of at most one case of either class inside a tie block."""
     steps = np.maximum(np.ceil(np.maximum(negative, positive)), 1).astype(np.int64)
     block = np.repeat(np.arange(len(steps)), steps)
@@ -589,34 +592,34 @@ def _walk(negative: Floats, positive: Floats) -> tuple[Floats, Floats]:
     return across[kept], up[kept]
 
 
-def _lowest(across: Floats, up: Floats, n0: float, n1: float, fpr: Floats, reach: float) -> Floats:
+def _lowest_recall(across: Floats, up: Floats, n0: float, n1: float, fpr: Floats, reach: float) -> Floats:
     """The least t at each f that a point of the curve reaches; `across` rises, `up` only rises or only falls.
 
     Only points whose own count is likely at f matter, a narrow range of the curve. Beginning at the lowest of them, the
     one that has most to spare at t is found by products alone, and t moves to the least that this one reaches: until
     none has anything to spare.
     """
-    first, last = _likely(across, n0, fpr, reach)
+    first, last = _likely_places(across, n0, fpr, reach)
     place = np.minimum(first[:, None] + np.arange(int((last - first).max())), last[:, None] - 1)
     yes = up[place]
     no = n1 - yes
     x = across[place]
-    left = reach - _divergence(x, n0 - x, (n0 * _entropy(across / n0))[place], fpr[:, None])
-    spare = np.where(left >= 0, left - (n1 * _entropy(up / n1))[place], -np.inf)
+    left = reach - _scaled_divergence(x, n0 - x, (n0 * _negative_entropy(across / n0))[place], fpr[:, None])
+    spare = np.where(left >= 0, left - (n1 * _negative_entropy(up / n1))[place], -np.inf)
     rows = np.arange(len(fpr))
     found = np.where(left >= 0, yes, n1).min(1) / n1
     while True:
-        slack = spare + yes * _log(found)[:, None]
-        slack += no * _log(1 - found)[:, None]
+        slack = spare + yes * _safe_log(found)[:, None]
+        slack += no * _safe_log(1 - found)[:, None]
         best = np.argmax(slack, axis=1)
-        lower = _inverse(yes[rows, best] / n1, left[rows, best] / n1)
+        lower = _inverse_divergence(yes[rows, best] / n1, left[rows, best] / n1)
         moved = lower < found - NEAR
         if not moved.any():
             return np.asarray(found)
         found = np.where(moved, lower, found)
 
 
-def _likely(across: Floats, n: float, fpr: Floats, reach: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _likely_places(across: Floats, n: float, fpr: Floats, reach: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Between which places the counts may be likely at each rate, by Bernstein's bound, which is a little too wide."""
     third = reach / n / 3
     far = third + np.sqrt(third * third + 2 * reach / n * fpr * (1 - fpr))
@@ -625,15 +628,15 @@ def _likely(across: Floats, n: float, fpr: Floats, reach: float) -> tuple[NDArra
     return np.searchsorted(across, low), np.searchsorted(across, high, side="right")
 
 
-def _inverse(share: Floats, radius: Floats) -> Floats:
+def _inverse_divergence(share: Floats, radius: Floats) -> Floats:
     """The least t with KL(share, t) <= radius, by Newton's method on the logit scale.
 
     There the divergence is convex, so that steps from below never pass the limit.
     """
-    own, inside = _entropy(share), (share > 0) & (radius > 0)
+    own, inside = _negative_entropy(share), (share > 0) & (radius > 0)
     p = np.where(inside, share, 0.5)
     by_pinsker = np.maximum(p - np.sqrt(np.maximum(radius, 0.0) / 2), 0.0)
-    logit = np.maximum(_log(by_pinsker) - _log(1 - by_pinsker), (own - radius) / p)
+    logit = np.maximum(_safe_log(by_pinsker) - _safe_log(1 - by_pinsker), (own - radius) / p)
     for _ in range(MOST_STEPS):
         t = expit(logit)
         step = (own - p * logit + np.logaddexp(0.0, logit) - radius) / np.maximum(p - t, TINY)
@@ -645,19 +648,19 @@ def _inverse(share: Floats, radius: Floats) -> Floats:
     return found
 
 
-def _entropy(share: Floats) -> Floats:
+def _negative_entropy(share: Floats) -> Floats:
     rest = np.maximum(1 - share, 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         found: Floats = np.nan_to_num(share * np.log(share)) + np.nan_to_num(rest * np.log(rest))
     return found
 
 
-def _divergence(yes: Floats, no: Floats, entropy: Floats, chance: Floats) -> Floats:
+def _scaled_divergence(yes: Floats, no: Floats, entropy: Floats, chance: Floats) -> Floats:
     """n KL(yes / n, chance), given n times the negative entropy of the share."""
-    found: Floats = entropy - yes * _log(chance) - no * _log(1 - chance)
+    found: Floats = entropy - yes * _safe_log(chance) - no * _safe_log(1 - chance)
     return found
 
 
-def _log(chance: Floats) -> Floats:
+def _safe_log(chance: Floats) -> Floats:
     with np.errstate(divide="ignore"):
         return np.maximum(np.log(np.maximum(chance, 0.0)), NEVER)

@@ -103,12 +103,14 @@ def delong_logit(moments: AucMoments, level: float) -> Interval:
     rests_on_enough = smaller >= SMALL_CLASS and smaller * min(moments.auc, 1 - moments.auc) >= FEW_MISRANKED
     if rests_on_enough:
         return (
-            _logit_scale(moments, level) if moments.variance > 0 else Interval.missing("DeLong, logit", NOTHING_VARIES)
+            _logit_interval(moments, level)
+            if moments.variance > 0
+            else Interval.missing("DeLong, logit", NOTHING_VARIES)
         )
     careful = newcombe(moments, level)
     if moments.auc in (0.0, 1.0) or not moments.variance > 0:
         return careful
-    return wider(careful, _logit_scale(moments, level), "DeLong, logit, with Newcombe 5")
+    return wider(careful, _logit_interval(moments, level), "DeLong, logit, with Newcombe 5")
 
 
 def auc_moments(table: ScoreTable) -> AucMoments:
@@ -131,11 +133,11 @@ def auc_interval(table: ScoreTable, level: float) -> Interval:
         return Interval.missing("DeLong, logit", "a class has a single case, from which no variance can be estimated")
     rests_on = min(moments.positives, moments.negatives) * min(moments.auc, 1 - moments.auc)
     if min(cases_that_vary(table), rests_on) >= ENOUGH:
-        return _logit_scale(moments, level)
+        return _logit_interval(moments, level)
     careful = plus_four(table, level)
     if moments.auc in (0.0, 1.0) or not moments.variance > 0:
         return careful
-    return wider(_logit_scale(moments, level), careful, "DeLong, logit or small-sample adjusted")
+    return wider(_logit_interval(moments, level), careful, "DeLong, logit or small-sample adjusted")
 
 
 def cases_that_vary(table: ScoreTable) -> float:
@@ -200,7 +202,7 @@ def wider(first: Interval, second: Interval, both: str) -> Interval:
     return Interval(low, high, both, se=second.se if first.se is None else first.se)
 
 
-def _logit_scale(moments: AucMoments, level: float) -> Interval:
+def _logit_interval(moments: AucMoments, level: float) -> Interval:
     auc, z = moments.auc, float(ndtri(0.5 + level / 2))
     se = math.sqrt(moments.variance)
     low, high = (float(expit(logit(auc) + sign * z * se / (auc * (1 - auc)))) for sign in (-1, 1))
@@ -211,7 +213,7 @@ def delong_wald(moments: AucMoments, level: float) -> Interval:
     """DeLong's standard error on the plain scale, as pROC prints it; too narrow near 1."""
     if not moments.variance > 0:
         return Interval.missing("DeLong", NOTHING_VARIES)
-    return _plain_scale(moments.auc, moments.variance, level, "DeLong")
+    return _plain_interval(moments.auc, moments.variance, level, "DeLong")
 
 
 def hanley_mcneil(moments: AucMoments, level: float) -> Interval:
@@ -219,7 +221,7 @@ def hanley_mcneil(moments: AucMoments, level: float) -> Interval:
     variance = hanley_mcneil_variance(moments.auc, moments.positives, moments.negatives)
     if not variance > 0:
         return Interval.missing("Hanley-McNeil", "at an AUC of 0 or 1 the standard error is 0")
-    return _plain_scale(moments.auc, variance, level, "Hanley-McNeil")
+    return _plain_interval(moments.auc, variance, level, "Hanley-McNeil")
 
 
 def hanley_mcneil_variance(auc: float, positives: float, negatives: float) -> float:
@@ -251,7 +253,7 @@ def newcombe(moments: AucMoments, level: float) -> Interval:
     return Interval(low, high, "Newcombe 5")
 
 
-def _plain_scale(auc: float, variance: float, level: float, method: str) -> Interval:
+def _plain_interval(auc: float, variance: float, level: float, method: str) -> Interval:
     se = math.sqrt(variance)
     half = float(ndtri(0.5 + level / 2)) * se
     return Interval(max(0.0, auc - half), min(1.0, auc + half), method, se=se)

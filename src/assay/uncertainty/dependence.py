@@ -90,14 +90,14 @@ def long_run(values: ArrayLike) -> LongRun:
     left = centred[1:] - corrected * centred[:-1]
     doubt = float(np.square(left * centred[:-1]).sum()) / squares**2 / (1 - corrected) ** 2
     left = left - left.mean()
-    bandwidth = min(max(_andrews(left), LEAST_BANDWIDTH * math.sqrt(n)), n - 1.0)
+    bandwidth = min(max(_andrews_bandwidth(left), LEAST_BANDWIDTH * math.sqrt(n)), n - 1.0)
     plain = squares / (n - 1)
-    variance = max(_bartlett(left, bandwidth) * n / (n - 2) / (1 - corrected) ** 2, plain)
+    variance = max(_bartlett_variance(left, bandwidth) * n / (n - 2) / (1 - corrected) ** 2, plain)
     freedom = 1 / (2 * doubt + bandwidth / (1.5 * n))
     return LongRun(n, variance, plain, max(freedom, FEWEST_FREEDOM), found, bandwidth)
 
 
-def _andrews(x: Floats) -> float:
+def _andrews_bandwidth(x: Floats) -> float:
     """Andrews' bandwidth of Bartlett's kernel, had the events an autoregression of order 1."""
     squares = float(x @ x)
     rho = float(x[1:] @ x[:-1]) / squares if squares > 0 else 0.0
@@ -105,7 +105,7 @@ def _andrews(x: Floats) -> float:
     return float(1.1447 * (4 * rho**2 / ((1 - rho) ** 2 * (1 + rho) ** 2) * len(x)) ** (1 / 3))
 
 
-def _bartlett(x: Floats, bandwidth: float) -> float:
+def _bartlett_variance(x: Floats, bandwidth: float) -> float:
     lags = math.ceil(bandwidth)
     spectrum = np.abs(np.fft.rfft(x, 2 * len(x))) ** 2
     covariances = np.fft.irfft(spectrum)[:lags] / len(x)
@@ -140,13 +140,13 @@ def dependent_mean(
         return Estimate(name, math.nan, math.nan, math.nan, level, chosen, 0, undefined="there are no events")
     mean, found = float(x.mean()), long_run(x)
     is_share = bool(np.all((x == 0) | (x == 1)))
-    why = _obstacle(found, mean, is_share=is_share) if method is None else _nothing_varies(found)
+    why = _no_limits_reason(found, mean, is_share=is_share) if method is None else _no_variance_reason(found)
     if why:
         interval = Interval.missing(chosen, why)
     elif chosen == "block bootstrap":
-        interval = _block_bootstrap(x, level, checked_seed(seed))
+        interval = _block_bootstrap_interval(x, level, checked_seed(seed))
     else:
-        interval = _wilson(mean, found, level) if is_share else _student(mean, found, level)
+        interval = _wilson_interval(mean, found, level) if is_share else _student_interval(mean, found, level)
     return Estimate(
         name, mean, interval.low, interval.high, level, interval.method, len(x), undefined=interval.undefined
     )
@@ -167,7 +167,7 @@ def dependent_interval(
     """
     level, found = checked_level(level), long_run(moves)
     method = "long-run variance, one look"
-    why = _obstacle(found, value, is_share=False)
+    why = _no_limits_reason(found, value, is_share=False)
     if why or not math.isfinite(value):
         return Interval.missing(method, why or "the estimate itself is not defined")
     reach = float(stdtrit(found.freedom, 0.5 + level / 2)) * found.error
@@ -180,16 +180,16 @@ def dependent_interval(
     return Interval(ends[0], ends[1], f"{method}, {scale.name}")
 
 
-def _nothing_varies(found: LongRun) -> str | None:
+def _no_variance_reason(found: LongRun) -> str | None:
     return None if found.variance > 0 else "all events are alike: nothing shows how they depend on one another"
 
 
-def _obstacle(found: LongRun, mean: float, *, is_share: bool) -> str | None:
+def _no_limits_reason(found: LongRun, mean: float, *, is_share: bool) -> str | None:
     """Why the default shows no limits, if it does not."""
     fewest = FEWEST_EVENTS if is_share else FEWEST_LOSSES
     if found.n < fewest:
         return f"limits under dependence keep their level from {fewest} events on"
-    if why := _nothing_varies(found):
+    if why := _no_variance_reason(found):
         return why
     if is_share and found.worth * min(mean, 1 - mean) < FEWEST_RARE:
         return f"the rarer outcome has fewer than {FEWEST_RARE:g} independent events' worth"
@@ -198,7 +198,7 @@ def _obstacle(found: LongRun, mean: float, *, is_share: bool) -> str | None:
     return None
 
 
-def _wilson(mean: float, found: LongRun, level: float) -> Interval:
+def _wilson_interval(mean: float, found: LongRun, level: float) -> Interval:
     t, worth = float(stdtrit(found.freedom, 0.5 + level / 2)), found.worth
     centre = (mean + t * t / (2 * worth)) / (1 + t * t / worth)
     half = t / (1 + t * t / worth) * math.sqrt(mean * (1 - mean) / worth + t * t / (4 * worth * worth))
@@ -206,18 +206,18 @@ def _wilson(mean: float, found: LongRun, level: float) -> Interval:
     return Interval(low, high, "Wilson, long-run variance, one look")
 
 
-def _student(mean: float, found: LongRun, level: float) -> Interval:
+def _student_interval(mean: float, found: LongRun, level: float) -> Interval:
     half = float(stdtrit(found.freedom, 0.5 + level / 2)) * found.error
     return Interval(mean - half, mean + half, "long-run variance, one look")
 
 
-def _block_bootstrap(x: Floats, level: float, seed: int) -> Interval:
+def _block_bootstrap_interval(x: Floats, level: float, seed: int) -> Interval:
     """Percentiles of means of blocks put together at random; the stretch is closed to a circle, so all weigh alike.
 
     Blocks are as long as Andrews' bandwidth, and the percentiles as far out as a t distribution has them whose freedom
     is that of the kernel which such blocks amount to.
     """
-    n, length = len(x), max(math.ceil(_andrews(x - x.mean())), 1)
+    n, length = len(x), max(math.ceil(_andrews_bandwidth(x - x.mean())), 1)
     tail = float(ndtr(-stdtrit(1.5 * n / length, 0.5 + level / 2)))
     blocks = math.ceil(n / length)
     sums = np.cumsum(np.concatenate(([0.0], x, x[:length])))

@@ -45,29 +45,31 @@ def two_by_two(rows: Floats, shares: Floats, seed: int) -> Floats:
     said = (*rows.ravel().tolist(), *shares.tolist())
     turned = (*said[3::-1], *said[:3:-1])
     if turned < said:
-        return _matrices(turned, seed)[:, ::-1, ::-1]
-    return _matrices(said, seed)
+        return _posterior_matrices(turned, seed)[:, ::-1, ::-1]
+    return _posterior_matrices(said, seed)
 
 
 @lru_cache(maxsize=4)
-def _matrices(said: tuple[float, ...], seed: int) -> Floats:
+def _posterior_matrices(said: tuple[float, ...], seed: int) -> Floats:
     """Cached, because every measure of one matrix reads the same."""
     tn, fp, fn, tp = (cell + 0.5 for cell in said[:4])
     of_negatives, of_positives = (share + 1.0 for share in said[4:])
     prevalence, fallout, recall = (
         _logit_quantiles(part, rest) @ of_point
-        for part, rest, of_point in zip((of_positives, fp, tp), (of_negatives, tn, fn), _points(seed), strict=True)
+        for part, rest, of_point in zip(
+            (of_positives, fp, tp), (of_negatives, tn, fn), _quadrature_points(seed), strict=True
+        )
     )
     # Each cell lies in one piece of memory: sums over rows and columns are several times faster so.
     cells = np.empty((2, 2, POINTS))
-    for row, share, within in zip((0, 1), _two_shares(prevalence), (fallout, recall), strict=True):
-        np.multiply(share, _two_shares(within), out=cells[row])
+    for row, share, within in zip((0, 1), _complementary_shares(prevalence), (fallout, recall), strict=True):
+        np.multiply(share, _complementary_shares(within), out=cells[row])
     cells.flags.writeable = False
     return np.moveaxis(cells, -1, 0)
 
 
 @lru_cache(maxsize=4)
-def _points(seed: int) -> Floats:
+def _quadrature_points(seed: int) -> Floats:
     """For each of the three shares that make a matrix, Chebyshev's polynomials at the normal deviates of the points."""
     start = np.random.default_rng(seed).random(3)
     steps = np.array([1, MULTIPLIER, MULTIPLIER**2 % POINTS]) / POINTS
@@ -77,7 +79,7 @@ def _points(seed: int) -> Floats:
     return polynomials
 
 
-def _two_shares(logits: Floats) -> Floats:
+def _complementary_shares(logits: Floats) -> Floats:
     """What lacks of 1, and the share, of logits that are nowhere near those whose exponential no double holds."""
     odds = np.exp(logits)
     whole = 1 + odds
@@ -108,7 +110,7 @@ def weighted_posterior(counts: NDArray[np.float64], squares: NDArray[np.float64]
     """
     prior = 2.0 / counts.size
     rows = counts.sum(1)
-    effective_rows = counts * _over(rows, squares.sum(1))[:, None]
+    effective_rows = counts * _safe_ratio(rows, squares.sum(1))[:, None]
     effective_shares = rows * (rows.sum() / squares.sum())
     if counts.shape == (2, 2):
         return two_by_two(effective_rows, effective_shares, seed)
@@ -121,7 +123,7 @@ def weighted_posterior(counts: NDArray[np.float64], squares: NDArray[np.float64]
     return draws
 
 
-def _over(part: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.float64]:
+def _safe_ratio(part: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
 
 
@@ -137,11 +139,11 @@ def posterior_matrices(counts: NDArray[np.float64], seed: int) -> NDArray[np.flo
     """
     if counts.shape == (2, 2):
         return two_by_two(counts, counts.sum(1), seed)
-    return _draws(tuple(counts.ravel().tolist()), counts.shape[0], seed)
+    return _posterior_draws(tuple(counts.ravel().tolist()), counts.shape[0], seed)
 
 
 @lru_cache(maxsize=4)
-def _draws(cells: tuple[float, ...], rows: int, seed: int) -> NDArray[np.float64]:
+def _posterior_draws(cells: tuple[float, ...], rows: int, seed: int) -> NDArray[np.float64]:
     """Cached, because every measure of one matrix reads the same draws."""
     shape = np.asarray(cells) + 2.0 / len(cells)
     times = min(DRAWS, max(FEWEST_DRAWS, NUMBERS // len(cells)))

@@ -72,7 +72,7 @@ class Moves:
         """
         moves, sides = (self.of_negatives, self.of_positives), (table.negative, table.positive)
         *squares, negative, positive = moved_sums(sides, table.squared_weights, moves, self.scale, self.shifts)
-        error = math.sqrt(sum(_variance(table, squares[0], squares[1])))
+        error = math.sqrt(sum(_variance_parts(table, squares[0], squares[1])))
         sizes = float(table.negatives), float(table.positives)
         usual = (part / size if size else math.nan for part, size in zip((negative, positive), sizes, strict=True))
         return SummedMoves(error, (next(usual), next(usual)))
@@ -104,10 +104,10 @@ def variance_parts(
 ) -> tuple[float, float]:
     """What the negatives and what the positives add to the variance of such an estimate."""
     negative, positive = table.squared_weights
-    return _variance(table, *weighed(negative, of_negatives, positive, of_positives, power=2))
+    return _variance_parts(table, *weighed(negative, of_negatives, positive, of_positives, power=2))
 
 
-def _variance(table: ScoreTable, of_negative: float, of_positive: float) -> tuple[float, float]:
+def _variance_parts(table: ScoreTable, of_negative: float, of_positive: float) -> tuple[float, float]:
     """Sums of squares over either class as parts of a variance."""
     n = float(table.total)
     effective = n * n / sum(table.sums_of_squares)
@@ -227,7 +227,7 @@ class Scale:
     backward: Callable[[float], float]
 
 
-def _exp(power: float) -> float:
+def _safe_exp(power: float) -> float:
     """e to a power, infinite where no number holds it."""
     return math.exp(power) if power < 700 else math.inf
 
@@ -242,10 +242,10 @@ FISHER = Scale(
     lambda x: 1 / (1 - x * x),
     math.tanh,
 )
-LOG = Scale("log", lambda x: math.log(x) if x > 0 else -math.inf, lambda x: 1 / x, _exp)
+LOG = Scale("log", lambda x: math.log(x) if x > 0 else -math.inf, lambda x: 1 / x, _safe_exp)
 # For a skill: the logarithm of the share of the baseline's loss that is left.
 LOG_OF_REST = Scale(
-    "log", lambda x: math.log1p(-x) if x < 1 else -math.inf, lambda x: 1 / (1 - x), lambda y: 1 - _exp(y)
+    "log", lambda x: math.log1p(-x) if x < 1 else -math.inf, lambda x: 1 / (1 - x), lambda y: 1 - _safe_exp(y)
 )
 
 
@@ -258,10 +258,10 @@ def scale_of(bounds: tuple[float, float]) -> Scale:
     True
     """
     scales = {(0.0, 1.0): LOGIT, (-1.0, 1.0): FISHER, (0.0, math.inf): LOG, (-math.inf, 1.0): LOG_OF_REST}
-    return scales.get(bounds) or _between(*bounds)
+    return scales.get(bounds) or _bounded_logit_scale(*bounds)
 
 
-def _between(low: float, high: float) -> Scale:
+def _bounded_logit_scale(low: float, high: float) -> Scale:
     """The logit of how far a value lies between two ends."""
     width = high - low
     return Scale(
@@ -351,10 +351,12 @@ def effective_cases(
         low, high = (of**2 / spread if spread > 0 else 0.0 for of, spread in zip(*sums, strict=True))
         return low, high
     sides = zip((table.negative, table.positive), table.squared_weights, influence, strict=True)
-    return tuple(_effective(weights, squares, values) for weights, squares, values in sides)  # type: ignore[return-value]
+    return tuple(_effective_sample_size(weights, squares, values) for weights, squares, values in sides)  # type: ignore[return-value]
 
 
-def _effective(weights: NDArray[np.float64], squares: NDArray[np.float64], influence: NDArray[np.float64]) -> float:
+def _effective_sample_size(
+    weights: NDArray[np.float64], squares: NDArray[np.float64], influence: NDArray[np.float64]
+) -> float:
     kept = weights > 0
     each = squares[kept] * np.square(influence[kept])
     spread = float((each**2 * squares[kept] / weights[kept] ** 2).sum())

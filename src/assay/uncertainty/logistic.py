@@ -60,7 +60,7 @@ def fit_logistic(design: Floats, negative: Floats, positive: Floats) -> Logistic
         return gain < 1e-13 * max(1.0, float(cases.sum())) and bool(np.abs(design @ step).max() < 1e-3)
 
     start = np.zeros(design.shape[1])
-    best = _newton(moments, lambda at: log_likelihood(design @ at, cases, positive), start, is_found)
+    best = _newton_maximum(moments, lambda at: log_likelihood(design @ at, cases, positive), start, is_found)
     return LogisticFit(start * np.nan, np.eye(len(start)), NO_CURVE) if best is None else LogisticFit(*best)
 
 
@@ -88,11 +88,11 @@ def fit_line(x: Floats, negative: Floats, positive: Floats, start: Floats, *, wi
         intercept, slope = whole(at)
         return log_likelihood(np.asarray(intercept + slope * x), negative + positive, positive)
 
-    best = _newton(moments, likelihood, start[free], lambda step, gain: gain < FOUND_PER_CASE * cases)
+    best = _newton_maximum(moments, likelihood, start[free], lambda step, gain: gain < FOUND_PER_CASE * cases)
     return None if best is None else LogisticFit(whole(best[0]), best[1])
 
 
-def _newton(
+def _newton_maximum(
     moments: Callable[[Floats], tuple[Floats, Floats]],
     likelihood: Callable[[Floats], float],
     at: Floats,
@@ -105,17 +105,17 @@ def _newton(
     """
     for _ in range(MOST_STEPS):
         uphill, information = moments(at)
-        step = _solved(information, uphill)
+        step = _newton_step(information, uphill)
         if step is None:
             return None
         gain = float(step @ uphill)
         if is_found(step, gain):
             return at + step, information
-        at = at + (step if gain < NEAR else _shortened(likelihood, at, step))
+        at = at + (step if gain < NEAR else _shortened_step(likelihood, at, step))
     return None
 
 
-def _solved(information: Floats, uphill: Floats) -> Floats | None:
+def _newton_step(information: Floats, uphill: Floats) -> Floats | None:
     """Newton's step; None where coefficients cannot be told apart. Of one or two without a library's many questions.
 
     >>> _solved(np.array([[4.0, 1.0], [1.0, 2.0]]), np.array([9.0, 4.0]))
@@ -137,7 +137,7 @@ def _solved(information: Floats, uphill: Floats) -> Floats | None:
     return np.array([(d * first - b * second) / product, (a * second - b * first) / product])
 
 
-def _shortened(likelihood: Callable[[Floats], float], at: Floats, step: Floats) -> Floats:
+def _shortened_step(likelihood: Callable[[Floats], float], at: Floats, step: Floats) -> Floats:
     """The part of a step that does not make the fit worse: all of it, or half, or a quarter..."""
     before = likelihood(at)
     for _ in range(MOST_STEPS):

@@ -93,7 +93,7 @@ def wilson(part: float, whole: float, level: float) -> Limits:
     z = _z(level)
     centre = (part + z * z / 2) / (whole + z * z)
     half = z / (whole + z * z) * math.sqrt(max(part * (whole - part) / whole, 0.0) + z * z / 4)
-    return _within(part, whole, centre - half, centre + half)
+    return _clipped_limits(part, whole, centre - half, centre + half)
 
 
 def wilson_corrected(part: float, whole: float, level: float) -> Limits:
@@ -108,7 +108,7 @@ def wilson_corrected(part: float, whole: float, level: float) -> Limits:
     low_p, high_p = p - correction / whole, p + correction / whole
     low = centre - correction / (whole + z * z) - half(low_p) if part > 0 else 0.0
     high = centre + correction / (whole + z * z) + half(high_p) if part < whole else 1.0
-    return _within(part, whole, low, high)
+    return _clipped_limits(part, whole, low, high)
 
 
 def clopper_pearson(part: float, whole: float, level: float) -> Limits:
@@ -148,7 +148,7 @@ def mid_p(part: float, whole: float, level: float) -> Limits:
     tail = (1 - level) / 2
 
     def at_least(p: float) -> float:
-        return float(1 - 0.5 * _at_most(part, whole, p) - 0.5 * _at_most(part - 1, whole, p))
+        return float(1 - 0.5 * _probability_at_most(part, whole, p) - 0.5 * _probability_at_most(part - 1, whole, p))
 
     estimate = part / whole
     low = 0.0 if part <= 0 else crossing(lambda p: tail - at_least(p), estimate, 0.0)
@@ -160,12 +160,12 @@ def blaker(part: float, whole: float, level: float) -> Limits:
     """Blaker (2000): exact like Clopper-Pearson but inside it, from a two-sided acceptability function."""
     low, high = clopper_pearson(part, whole, level)
     return (
-        _first_accepted(part, whole, level, low) if part > 0 else 0.0,
-        _first_accepted(part, whole, level, high) if part < whole else 1.0,
+        _blaker_limit(part, whole, level, low) if part > 0 else 0.0,
+        _blaker_limit(part, whole, level, high) if part < whole else 1.0,
     )
 
 
-def _first_accepted(part: float, whole: float, level: float, start: float) -> float:
+def _blaker_limit(part: float, whole: float, level: float, start: float) -> float:
     """From a Clopper-Pearson limit inwards, the first p acceptable enough; acceptability jumps, so this walks."""
     stop = part / whole
     for _ in range(2):
@@ -269,7 +269,7 @@ def exceedance_p_value(part: float, whole: float, reference: float) -> float:
     >>> round(exceedance_p_value(357, 569, 357 / 569), 6)
     0.518754
     """
-    return float(_at_least(part, whole, reference))
+    return float(_probability_at_least(part, whole, reference))
 
 
 def log_ratio_variance(x1: Any, n1: Any, x0: Any, n0: Any) -> Any:
@@ -297,12 +297,12 @@ def recovered_ratio(x1: float, n1: float, x0: float, n0: float, level: float) ->
     return low, (product + math.sqrt(above)) / over if over > 0 else math.inf
 
 
-def _at_least(count: float, n: float, p: Any) -> Any:
+def _probability_at_least(count: float, n: float, p: Any) -> Any:
     """Binomial probability of at least `count` successes, through the beta distribution."""
     return betainc(count, n - count + 1, p) if count > 0 else np.ones_like(p)
 
 
-def _at_most(count: float, n: float, p: Any) -> Any:
+def _probability_at_most(count: float, n: float, p: Any) -> Any:
     """Binomial probability of at most `count` successes."""
     if count < 0:
         return np.zeros_like(p)
@@ -311,27 +311,31 @@ def _at_most(count: float, n: float, p: Any) -> Any:
 
 def _acceptability(part: float, whole: float, p: Any) -> Any:
     """How compatible each p is with the count: the smaller tail plus the largest opposite tail not above it."""
-    upper, lower = _at_least(part, whole, p), _at_most(part, whole, p)
+    upper, lower = _probability_at_least(part, whole, p), _probability_at_most(part, whole, p)
     smaller = np.minimum(upper, lower)
     # The opposite tail begins where its probability falls to the smaller one: halve the counts until it is found.
     from_below, from_above = np.full_like(p, -1.0), np.full_like(p, whole + 1.0)
     inside, outside = np.full_like(p, part), np.where(upper <= lower, from_below, from_above)
     while (np.abs(inside - outside) > 1).any():
         middle = np.floor((inside + outside) / 2)
-        tail = np.where(upper <= lower, _tail(middle, whole, p, up=False), _tail(middle, whole, p, up=True))
+        tail = np.where(
+            upper <= lower, _binomial_tail(middle, whole, p, up=False), _binomial_tail(middle, whole, p, up=True)
+        )
         fits = tail <= smaller * (1 + 1e-12)
         inside, outside = np.where(fits, inside, middle), np.where(fits, middle, outside)
-    opposite = np.where(upper <= lower, _tail(outside, whole, p, up=False), _tail(outside, whole, p, up=True))
+    opposite = np.where(
+        upper <= lower, _binomial_tail(outside, whole, p, up=False), _binomial_tail(outside, whole, p, up=True)
+    )
     return np.minimum(smaller + opposite, 1.0)
 
 
-def _tail(count: Any, n: float, p: Any, *, up: bool) -> Any:
+def _binomial_tail(count: Any, n: float, p: Any, *, up: bool) -> Any:
     """Binomial tail from `count` on (or up to it), for arrays of counts that may lie just outside 0 to n."""
     if up:
         return np.where(
             count <= 0, 1.0, np.where(count > n, 0.0, betainc(np.clip(count, 1, n), n - np.clip(count, 1, n) + 1, p))
         )
-    return _tail(n - count, n, 1 - p, up=True)
+    return _binomial_tail(n - count, n, 1 - p, up=True)
 
 
 def _shifted_wald(part: float, whole: float, added: float, z: float) -> Limits:
@@ -340,7 +344,7 @@ def _shifted_wald(part: float, whole: float, added: float, z: float) -> Limits:
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
-def _within(part: float, whole: float, low: float, high: float) -> Limits:
+def _clipped_limits(part: float, whole: float, low: float, high: float) -> Limits:
     """Limits held to [0, 1] and, against rounding, exactly 0 and 1 where the count is."""
     return (0.0 if part <= 0 else max(0.0, low)), (1.0 if part >= whole else min(1.0, high))
 
@@ -363,7 +367,7 @@ def logit_predictive(x1: float, n1: float, x0: float, n0: float, odds: float, le
         return Interval.missing(name, "a cell is empty, so the logit has no standard error")
     z = float(ndtri(0.5 + level / 2))
     value, factor = odds * (x1 / n1) / (x0 / n0), math.exp(z * math.sqrt(log_ratio_variance(x1, n1, x0, n0)))
-    return Interval(_share(value / factor), _share(value * factor), name)
+    return Interval(_share_from_odds(value / factor), _share_from_odds(value * factor), name)
 
 
 def recovered_predictive(x1: float, n1: float, x0: float, n0: float, odds: float, level: float) -> Interval:
@@ -375,13 +379,13 @@ def recovered_predictive(x1: float, n1: float, x0: float, n0: float, odds: float
     name = "MOVER, Wilson"
     if x0 > 0:
         low, high = recovered_ratio(x1, n1, x0, n0, level)
-        return Interval(_share(odds * low), _share(odds * high), name)
+        return Interval(_share_from_odds(odds * low), _share_from_odds(odds * high), name)
     # No wrong call was seen: the limits of the inverse ratio, which has an end.
     low, high = recovered_ratio(x0, n0, x1, n1, level)
-    return Interval(1 - _share(high / odds), 1 - _share(low / odds), name)
+    return Interval(1 - _share_from_odds(high / odds), 1 - _share_from_odds(low / odds), name)
 
 
-def _share(odds: float) -> float:
+def _share_from_odds(odds: float) -> float:
     return odds / (1 + odds) if math.isfinite(odds) else 1.0
 
 
@@ -401,7 +405,7 @@ def score_ratio(x1: float, n1: float, x0: float, n0: float, level: float) -> Lim
     >>> round(score_ratio(9, 10, 0, 30, 0.95)[0], 3), score_ratio(9, 10, 0, 30, 0.95)[1]
     (7.695, inf)
     """
-    p1, p0, together, reach = x1 / n1, x0 / n0, x1 + x0, _reach(n1 + n0, level)
+    p1, p0, together, reach = x1 / n1, x0 / n0, x1 + x0, _squared_quantile(n1 + n0, level)
 
     def variance(ratio: float) -> float:
         # The share among the second that fits both best, were the ratio this.
@@ -414,7 +418,7 @@ def score_ratio(x1: float, n1: float, x0: float, n0: float, level: float) -> Lim
         ratio = math.exp(power)
         return (p1 - ratio * p0) ** 2 - reach * variance(ratio)
 
-    return _inverted(rejects, p1, p0)
+    return _inverted_test(rejects, p1, p0)
 
 
 def score_odds_ratio(x1: float, n1: float, x0: float, n0: float, level: float) -> Limits:
@@ -423,7 +427,7 @@ def score_odds_ratio(x1: float, n1: float, x0: float, n0: float, level: float) -
     >>> [round(limit, 1) for limit in score_odds_ratio(187, 212, 14, 357, 0.95)]
     [93.4, 359.5]
     """
-    together, reach = x1 + x0, _reach(n1 + n0, level)
+    together, reach = x1 + x0, _squared_quantile(n1 + n0, level)
 
     def rejects(power: float) -> float:
         ratio = math.exp(power)
@@ -437,24 +441,24 @@ def score_odds_ratio(x1: float, n1: float, x0: float, n0: float, level: float) -
             return 0.0
         return (x1 - n1 * first) ** 2 * (1 / spread[0] + 1 / spread[1]) - reach
 
-    return _inverted(rejects, x1 * (n0 - x0), x0 * (n1 - x1))
+    return _inverted_test(rejects, x1 * (n0 - x0), x0 * (n1 - x1))
 
 
-def _reach(cases: float, level: float) -> float:
+def _squared_quantile(cases: float, level: float) -> float:
     """The squared normal quantile, with Miettinen and Nurminen's n / (n - 1)."""
     return float(ndtri(0.5 + level / 2)) ** 2 * cases / (cases - 1)
 
 
-def _inverted(rejects: Callable[[float], float], above: float, below: float) -> Limits:
+def _inverted_test(rejects: Callable[[float], float], above: float, below: float) -> Limits:
     """Where a test of powers of e begins to reject, on either side of the estimate `above / below`."""
     # Without an error of the one kind the estimate itself is at an end.
     middle = math.log(above / below) if min(above, below) > 0 else math.copysign(FURTHEST, above - below)
-    low = 0.0 if above == 0 else math.exp(crossing(rejects, *_around(rejects, middle, -FURTHEST)))
-    high = math.inf if below == 0 else math.exp(crossing(rejects, *_around(rejects, middle, FURTHEST)))
+    low = 0.0 if above == 0 else math.exp(crossing(rejects, *_bracket_limit(rejects, middle, -FURTHEST)))
+    high = math.inf if below == 0 else math.exp(crossing(rejects, *_bracket_limit(rejects, middle, FURTHEST)))
     return low, high
 
 
-def _around(rejects: Callable[[float], float], inside: float, furthest: float) -> Limits:
+def _bracket_limit(rejects: Callable[[float], float], inside: float, furthest: float) -> Limits:
     """Two powers that the limit lies between, the nearer one not rejected: most limits are not far out."""
     step = math.copysign(FIRST, furthest - inside)
     while abs(step) < abs(furthest - inside):

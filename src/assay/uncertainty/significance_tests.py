@@ -27,7 +27,7 @@ def no_information_test(matrix: ConfusionMatrix) -> TestResult:
     accuracy above the no-information rate (exact binomial, one-sided): statistic 43, p = 0.709; null: ...
     """
     name, null = "accuracy above the no-information rate", "the accuracy is that of always answering one class"
-    obstacle = _obstacle(matrix)
+    obstacle = _no_test_reason(matrix)
     if obstacle is not None:
         return TestResult(name, null, math.nan, math.nan, "none", obstacle)
     correct, total = float(matrix.correct), float(matrix.total)
@@ -45,7 +45,7 @@ def label_bias_test(matrix: ConfusionMatrix) -> TestResult:
     label bias (McNemar, continuity corrected): statistic 2.5641, p = 0.109; null: errors go either way equally often
     """
     name, null = "label bias", "errors go either way equally often"
-    obstacle = _obstacle(matrix)
+    obstacle = _no_test_reason(matrix)
     if obstacle is not None:
         return TestResult(name, null, math.nan, math.nan, "none", obstacle)
     classes = len(matrix.classes)
@@ -62,7 +62,7 @@ def label_bias_test(matrix: ConfusionMatrix) -> TestResult:
     return TestResult(name, null, statistic, float(chdtrc(int(seen.sum()), statistic)), method)
 
 
-def _obstacle(matrix: ConfusionMatrix) -> str | None:
+def _no_test_reason(matrix: ConfusionMatrix) -> str | None:
     if matrix.total == 0:
         return "there are no cases"
     if matrix.squares is not None:
@@ -91,17 +91,17 @@ def mann_whitney(table: ScoreTable) -> TestResult:
     n1, n0 = float(table.positives), float(table.negatives)
     won = table.pairs.concordant + table.pairs.tied / 2
     if min(n0, n1) == 0:
-        return _result(math.nan, math.nan, "none", "all true labels are of one class")
+        return _test_result(math.nan, math.nan, "none", "all true labels are of one class")
     has_ties = len(table) < n0 + n1
     if not has_ties and n0 * n1 <= _EXACT_PAIRS:
-        return _result(won, _exact_p(round(won), round(min(n0, n1)), round(max(n0, n1))), "exact")
+        return _test_result(won, _exact_p(round(won), round(min(n0, n1)), round(max(n0, n1))), "exact")
     tied = table.negative + table.positive
     n = n0 + n1
     variance = n0 * n1 / 12 * (n + 1 - float((tied**3 - tied).sum()) / (n * (n - 1)))
     if variance <= 0:
-        return _result(won, 1.0, "every score is the same")
+        return _test_result(won, 1.0, "every score is the same")
     distance = max(abs(won - n0 * n1 / 2) - 0.5, 0.0)
-    return _result(won, float(2 * ndtr(-distance / math.sqrt(variance))), "normal, tie-corrected")
+    return _test_result(won, float(2 * ndtr(-distance / math.sqrt(variance))), "normal, tie-corrected")
 
 
 def _exact_p(won: int, smaller: int, larger: int) -> float:
@@ -118,5 +118,5 @@ def _exact_p(won: int, smaller: int, larger: int) -> float:
     return float(min(1.0, 2 * tail))
 
 
-def _result(statistic: float, p_value: float, method: str, undefined: str | None = None) -> TestResult:
+def _test_result(statistic: float, p_value: float, method: str, undefined: str | None = None) -> TestResult:
     return TestResult("Mann-Whitney U", "positives and negatives score alike", statistic, p_value, method, undefined)

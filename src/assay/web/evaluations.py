@@ -81,17 +81,17 @@ def checked_options(said: Mapping[str, Any]) -> dict[str, Any]:
             raise OptionError(f"{name[:60]!r} is not an option of files", f"one of {', '.join(OPTIONS)}")
     return {
         name: list(value) if isinstance(value, tuple) else value
-        for name, value in Request.of(_as_asked(said)).given.items()
+        for name, value in Request.of(_request_options(said)).given.items()
     }
 
 
-def _as_asked(said: Mapping[str, Any]) -> dict[str, Any]:
+def _request_options(said: Mapping[str, Any]) -> dict[str, Any]:
     return {name: tuple(value) if isinstance(value, list) else value for name, value in said.items() if name in OPTIONS}
 
 
 def request_of(opened: Opened) -> Request:
     """What was said of something opened."""
-    return Request.of(_as_asked(opened.options))
+    return Request.of(_request_options(opened.options))
 
 
 def paths_of(workbench: Workbench, opened: Opened) -> list[Any]:
@@ -100,7 +100,7 @@ def paths_of(workbench: Workbench, opened: Opened) -> list[Any]:
     return [workbench.file(name) for name in names]
 
 
-def _key(workbench: Workbench, opened: Opened, what: str) -> tuple[Any, ...]:
+def _cache_key(workbench: Workbench, opened: Opened, what: str) -> tuple[Any, ...]:
     """What a result hangs on: what was opened and how, and when its files were last changed."""
     files = [] if opened.kind == "counts" else paths_of(workbench, opened)
     stamps = [(str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in files]
@@ -124,7 +124,7 @@ def columns_of(workbench: Workbench, opened: Opened) -> Job:
                 rows = None
         return SeenColumns(said, unsaid, rows, note)
 
-    return workbench.jobs.of(_key(workbench, opened, "columns"), work, f"columns {opened.id}")
+    return workbench.jobs.of(_cache_key(workbench, opened, "columns"), work, f"columns {opened.id}")
 
 
 @contextmanager
@@ -152,17 +152,17 @@ def read(workbench: Workbench, opened: Opened) -> Job:
         workbench.listing.say(opened.id, seen.line)
         return seen
 
-    return workbench.jobs.of(_key(workbench, opened, "read"), told, f"read {opened.id}")
+    return workbench.jobs.of(_cache_key(workbench, opened, "read"), told, f"read {opened.id}")
 
 
-def _file(workbench: Workbench, opened: Opened) -> Read:
+def _evaluate_file(workbench: Workbench, opened: Opened) -> Read:
     (path,) = paths_of(workbench, opened)
     request = request_of(opened)
-    models = evaluated(path, request) if evidence_at(path) is not None else _with_ids(path, request)
-    return _shown(models, pairing(models))
+    models = evaluated(path, request) if evidence_at(path) is not None else _evaluations_with_ids(path, request)
+    return _read_with_page(models, pairing(models))
 
 
-def _with_ids(path: Path, request: Request) -> Evaluations:
+def _evaluations_with_ids(path: Path, request: Request) -> Evaluations:
     """Evaluations that know rows by their ids where there are any: not of evidence, nor of rows that do not fit."""
     try:
         return evaluated(path, request.replace({"keep_ids": True}))
@@ -170,18 +170,18 @@ def _with_ids(path: Path, request: Request) -> Evaluations:
         return evaluated(path, request)
 
 
-def _joined(workbench: Workbench, opened: Opened) -> Read:
+def _evaluate_joined_files(workbench: Workbench, opened: Opened) -> Read:
     both = compared(paths_of(workbench, opened), request_of(opened))
-    return _shown(both.models, Compared(both))
+    return _read_with_page(both.models, Compared(both))
 
 
-def _counts(workbench: Workbench, opened: Opened) -> Read:
+def _evaluate_counts(workbench: Workbench, opened: Opened) -> Read:
     said = opened.options
     counted_ones = from_counts(said["counts"], classes=said["classes"], level=said.get("level", 0.95))
-    return _shown(Evaluations({"": counted_ones}), None)
+    return _read_with_page(Evaluations({"": counted_ones}), None)
 
 
-def _shown(models: Evaluations, pairs: Any) -> Read:
+def _read_with_page(models: Evaluations, pairs: Any) -> Read:
     LISTENER.get()("writing the report")
     first = next(iter(models.values()))
     lines = findings(models, pairs)
@@ -191,12 +191,12 @@ def _shown(models: Evaluations, pairs: Any) -> Read:
     return Read(render_html(models, pairs), line, models, pairs)
 
 
-def _stream(workbench: Workbench, opened: Opened) -> Read:
+def _evaluate_stream(workbench: Workbench, opened: Opened) -> Read:
     from assay.report.pages.stream import WatchShown, render_stream
     from assay.streams.session import StreamSession
 
     (path,) = paths_of(workbench, opened)
-    session = StreamSession(str(path), _of_stream(opened), lambda said: None, lambda moment: None)
+    session = StreamSession(str(path), _stream_request(opened), lambda said: None, lambda moment: None)
     for _ in session.run():
         pass
     if session.watch is None:
@@ -205,10 +205,18 @@ def _stream(workbench: Workbench, opened: Opened) -> Read:
     return Read(render_stream(shown), f"{counted(session.watch.events, 'event')}, as a stream")
 
 
-def _of_stream(opened: Opened) -> StreamRequest:
+def _stream_request(opened: Opened) -> StreamRequest:
     """What was said of a stream, which is of one classifier: one score, one label."""
-    each = {name: value[0] if name in ("score", "pred") else value for name, value in _as_asked(opened.options).items()}
+    each = {
+        name: value[0] if name in ("score", "pred") else value
+        for name, value in _request_options(opened.options).items()
+    }
     return StreamRequest.of(each)
 
 
-KINDS = {"file": _file, "joined": _joined, "counts": _counts, "stream": _stream}
+KINDS = {
+    "file": _evaluate_file,
+    "joined": _evaluate_joined_files,
+    "counts": _evaluate_counts,
+    "stream": _evaluate_stream,
+}

@@ -75,22 +75,23 @@ def page(
     **values: Any,
 ) -> Answer:
     """A page of the workbench; `at` is the title in the navigation it belongs to, `scripts` are built ones by name."""
-    style = stylesheet() + "".join(_file(f"{name}.css") for name in ("workbench", *styles))
-    written = [_file(f"{name}.js") for name in ("workbench", *scripts)]
-    listed = _listed(workbench)
+    style = stylesheet() + "".join(_template_file(f"{name}.css") for name in ("workbench", *styles))
+    written = [_template_file(f"{name}.js") for name in ("workbench", *scripts)]
+    listed = _library_items(workbench)
     own = {
         "style": style, "scripts": written, "title": title, "at": at, "code": code or Code(), "version": __version__,
-        "navigation": _navigation(), "listed": listed, "list_version": _version(listed), "address": workbench.address,
+        "navigation": _navigation_links(), "listed": listed, "list_version": _listing_version(listed),
+        "address": workbench.address,
     }  # fmt: skip
     text = _environment().get_template(template).render(**{"current": "", "folded": False, **own, **values})
-    return Answer(text, status=status, headers=(("Content-Security-Policy", _policy(style, written)),))
+    return Answer(text, status=status, headers=(("Content-Security-Policy", _content_security_policy(style, written)),))
 
 
 def history(workbench: Workbench, current: str) -> dict[str, str]:
     """The list of opened items as a page shows it, and its version, so that every window can follow it."""
-    listed = _listed(workbench)
+    listed = _library_items(workbench)
     html = _environment().get_template("_history.html.j2").render(listed=listed, current=current)
-    return {"version": _version(listed), "html": html}
+    return {"version": _listing_version(listed), "html": html}
 
 
 def failed(workbench: Workbench, sentence: str, status: int) -> Answer:
@@ -98,7 +99,7 @@ def failed(workbench: Workbench, sentence: str, status: int) -> Answer:
     return page(workbench, "failed.html.j2", title="Error", at="", status=status, sentence=sentence)
 
 
-def _policy(style: str, scripts: Sequence[str]) -> str:
+def _content_security_policy(style: str, scripts: Sequence[str]) -> str:
     """What the page may do: use its own style and scripts, talk to this server, hold a report."""
     allowed = " ".join(f"'sha256-{digest(script)}'" for script in scripts)
     return (
@@ -107,18 +108,18 @@ def _policy(style: str, scripts: Sequence[str]) -> str:
     )
 
 
-def _navigation() -> list[tuple[str, str]]:
+def _navigation_links() -> list[tuple[str, str]]:
     """The screens with a title of their own, and where they are."""
     from assay.web.routes import ROUTES
 
     return [(route.title, route.pattern) for route in ROUTES if route.title]
 
 
-def _version(listed: Sequence[Mapping[str, str]]) -> str:
+def _listing_version(listed: Sequence[Mapping[str, str]]) -> str:
     return hashlib.sha256(repr(listed).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def _listed(workbench: Workbench) -> list[Mapping[str, str]]:
+def _library_items(workbench: Workbench) -> list[Mapping[str, str]]:
     try:
         items = workbench.listing.all()[:MOST_LISTED]
     except InputError:
@@ -136,7 +137,7 @@ def _listed(workbench: Workbench) -> list[Mapping[str, str]]:
 
 
 @cache
-def _file(name: str) -> str:
+def _template_file(name: str) -> str:
     return (files("assay.web") / "templates" / name).read_text(encoding="utf-8")
 
 

@@ -32,19 +32,19 @@ def answer(workbench: Workbench, asked: Asked) -> Answer:
             try:
                 return route.handler(workbench, replace(asked, names=names))
             except AssayError as error:
-                return _failed(workbench, asked, str(error), 404 if isinstance(error, UnknownName) else 422)
+                return _error_answer(workbench, asked, str(error), 404 if isinstance(error, UnknownName) else 422)
             except Exception as error:
                 if os.environ.get("ASSAY_DEBUG"):
                     traceback.print_exc(file=sys.stderr)
-                return _failed(
+                return _error_answer(
                     workbench, asked, f"internal error, please report it ({type(error).__name__}: {error})", 500
                 )
     if matches:
-        return _failed(workbench, asked, f"{asked.method} is not supported at this address", 405)
-    return _failed(workbench, asked, "no page at this address", 404)
+        return _error_answer(workbench, asked, f"{asked.method} is not supported at this address", 405)
+    return _error_answer(workbench, asked, "no page at this address", 404)
 
 
-def _failed(workbench: Workbench, asked: Asked, sentence: str, status: int) -> Answer:
+def _error_answer(workbench: Workbench, asked: Asked, sentence: str, status: int) -> Answer:
     if asked.parts[:1] == (FOR_SCRIPTS,):
         return json_of({"error": sentence}, status)
     return failed(workbench, sentence, status)

@@ -57,7 +57,7 @@ def served(workbench: Workbench, port: int) -> Any:
             return
         request = Request(scope, receive)
         try:
-            response = await _answered(workbench, request, hosts, f"assay_{port}")
+            response = await _answer_request(workbench, request, hosts, f"assay_{port}")
         except ClientDisconnect:
             return
         for name, value in SAFE.items():
@@ -68,39 +68,39 @@ def served(workbench: Workbench, port: int) -> Any:
     return application
 
 
-async def _answered(workbench: Workbench, request: Request, hosts: set[str], cookie: str) -> Response:
+async def _answer_request(workbench: Workbench, request: Request, hosts: set[str], cookie: str) -> Response:
     host, origin = request.headers.getlist("host"), request.headers.getlist("origin")
     # A page elsewhere may make a name of its own lead here; its browser still says that name.
     if len(host) != 1 or host[0] not in hosts:
-        return _refused(403, "This is not the name of this server.")
+        return _refusal_response(403, "This is not the name of this server.")
     own = f"http://{host[0]}"
     if origin not in ([own], [] if request.method in READING else [own]):
-        return _refused(403, "The request comes from another page.")
+        return _refusal_response(403, "The request comes from another page.")
     if "token" in request.query_params and request.url.path == "/":
-        return _admitted(workbench, request, cookie)
+        return _admit_by_token(workbench, request, cookie)
     if not workbench.door.knows(request.cookies.get(cookie, "")):
-        return _refused(401, COMES_IN)
+        return _refusal_response(401, COMES_IN)
     with workbench.receiving() if is_parted(request) else nullcontext() as folder:
         try:
-            asked = await _asked(workbench, request, folder)
+            asked = await _read_request(workbench, request, folder)
         except Refused as refused:
-            return _refused(refused.status, str(refused))
-        return _written(await run_in_threadpool(answer, workbench, asked), request.method)
+            return _refusal_response(refused.status, str(refused))
+        return _response_of(await run_in_threadpool(answer, workbench, asked), request.method)
 
 
-def _admitted(workbench: Workbench, request: Request, cookie: str) -> Response:
+def _admit_by_token(workbench: Workbench, request: Request, cookie: str) -> Response:
     """Take the token out of the address and give a cookie for it."""
     response = Response(status_code=303, headers={"Location": "/"})
     if workbench.door.knows(request.cookies.get(cookie, "")):
         return response
     given = workbench.door.admit(request.query_params["token"])
     if not given:
-        return _refused(401, COMES_IN)
+        return _refusal_response(401, COMES_IN)
     response.set_cookie(cookie, given, httponly=True, samesite="strict", path="/")
     return response
 
 
-async def _asked(workbench: Workbench, request: Request, folder: Path | None) -> Asked:
+async def _read_request(workbench: Workbench, request: Request, folder: Path | None) -> Asked:
     form, files, held = await received(request, workbench.upload, folder)
     try:
         told = json.loads(held) if held is not None else None
@@ -110,11 +110,11 @@ async def _asked(workbench: Workbench, request: Request, folder: Path | None) ->
     return Asked(method, parts_of(request.url.path), {}, dict(request.query_params), form, told, files)
 
 
-def _refused(status: int, sentence: str) -> Response:
+def _refusal_response(status: int, sentence: str) -> Response:
     return Response(f"{sentence}\n", status, media_type="text/plain")
 
 
-def _written(answered: Answer, method: str) -> Response:
+def _response_of(answered: Answer, method: str) -> Response:
     headers = dict(answered.headers)
     if isinstance(answered.body, str | bytes):
         body = b"" if method == "HEAD" else answered.body
@@ -140,34 +140,34 @@ class Refused(Exception):
 
 def is_parted(request: Request) -> bool:
     """Whether a request holds a form in parts, which may be files."""
-    return _kind(request)[0] == b"multipart/form-data"
+    return _content_type(request)[0] == b"multipart/form-data"
 
 
-def _kind(request: Request) -> tuple[bytes, dict[bytes, bytes]]:
+def _content_type(request: Request) -> tuple[bytes, dict[bytes, bytes]]:
     return parse_options_header(request.headers.get("content-type", ""))
 
 
 async def received(request: Request, most: int, folder: Path | None) -> tuple[Form, tuple[Received, ...], bytes | None]:
     """The form, the files and the JSON of a request; files lie in `folder` until somebody keeps them."""
-    kind, options = _kind(request)
+    kind, options = _content_type(request)
     cap = MOST_TEXT if folder is None else most
     claimed = request.headers.get("content-length", "0")
     if not claimed.isascii() or not claimed.isdigit() or int(claimed) > cap:
         raise Refused(413, f"More than {cap:,} bytes are not taken.")
-    body = _counted(request, cap)
+    body = _limited_body(request, cap)
     if folder is not None:
-        return *await _parted(body, options.get(b"boundary", b""), folder), None
+        return *await _parse_multipart(body, options.get(b"boundary", b""), folder), None
     whole = b"".join([chunk async for chunk in body])
     if kind == b"application/json":
         return {}, (), whole
     if kind == b"application/x-www-form-urlencoded":
-        return _form(whole), (), None
+        return _parse_form(whole), (), None
     if whole:
         raise Refused(415, "A request holds a form, JSON or files.")
     return {}, (), None
 
 
-def _form(whole: bytes) -> Form:
+def _parse_form(whole: bytes) -> Form:
     form: Form = {}
     try:
         pairs = parse_qsl(whole.decode(), keep_blank_values=True, max_num_fields=100_000)
@@ -178,7 +178,7 @@ def _form(whole: bytes) -> Form:
     return form
 
 
-async def _counted(request: Request, cap: int) -> AsyncIterator[bytes]:
+async def _limited_body(request: Request, cap: int) -> AsyncIterator[bytes]:
     """The body as it comes: no more of it than may be, and nobody is waited for without end."""
     stream, taken = request.stream(), 0
     while True:
@@ -194,7 +194,9 @@ async def _counted(request: Request, cap: int) -> AsyncIterator[bytes]:
         yield chunk
 
 
-async def _parted(body: AsyncIterator[bytes], boundary: bytes, folder: Path) -> tuple[Form, tuple[Received, ...]]:
+async def _parse_multipart(
+    body: AsyncIterator[bytes], boundary: bytes, folder: Path
+) -> tuple[Form, tuple[Received, ...]]:
     """The fields and files of a form in parts."""
     parts = _Parts(folder)
     try:

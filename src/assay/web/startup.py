@@ -35,7 +35,7 @@ def run(folder: Path, request: ServeRequest, tell: Callable[[str], None]) -> Non
 
     _keep_libraries_quiet()
     workbench = Workbench(folder, allow=request.allow, upload=memory_bytes(request.upload))
-    with _listener(workbench, request.port, HERE) as listener:
+    with _listening_socket(workbench, request.port, HERE) as listener:
         port: int = listener.getsockname()[1]
         workbench.listing.keep_port(port)
         workbench.address = f"{HERE}:{port}"
@@ -63,7 +63,7 @@ def run(folder: Path, request: ServeRequest, tell: Callable[[str], None]) -> Non
         workbench.door.on_used = lambda: tell(f"Opened. For another browser: {link()}")
         if not request.no_browser:
             threading.Thread(target=webbrowser.open, args=(link(),), daemon=True).start()
-        warming = threading.Thread(target=_warm, daemon=True)
+        warming = threading.Thread(target=_warm_up, daemon=True)
         warming.start()
         try:
             server.run(sockets=[listener])
@@ -82,7 +82,7 @@ def _keep_libraries_quiet() -> None:
         root.addHandler(logging.NullHandler())
 
 
-def _warm() -> None:
+def _warm_up() -> None:
     """Evaluate the bundled example once, so that whatever is loaded for the first file is there before it comes."""
     from assay.evaluation import evaluated
     from assay.report import render_html
@@ -91,16 +91,16 @@ def _warm() -> None:
         render_html(evaluated(path, Request()))
 
 
-def _listener(workbench: Workbench, port: int, host: str) -> socket.socket:
+def _listening_socket(workbench: Workbench, port: int, host: str) -> socket.socket:
     """A socket at the port given; without one at that of the last time, so that pages left open find it again."""
     last = 0 if port else workbench.listing.last_port()
     if last:
         with suppress(OptionError):
-            return _listening(host, last)
-    return _listening(host, port)
+            return _bind_socket(host, last)
+    return _bind_socket(host, port)
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def _bind_socket(host: str, port: int) -> socket.socket:
     """A socket of this machine alone."""
     try:
         listener = socket.create_server((host, port), backlog=WAITING)

@@ -76,15 +76,15 @@ def study_asked(form: Any) -> dict[str, Any]:
     {'plan': {'kind': 'kfold', 'folds': 5}, 'datasets': ['iris'],
      'learners': [{'preset': 'tree', 'grid': {'max_depth': [2, 4]}}]}
     """
-    given = _table(form, "the form", ASKED)
-    said: dict[str, Any] = {name: typed_value(given[name], name) for name in NUMBERS if _is_said(given.get(name))}
-    plan = _plan(given.get("plan"), given.get("inner"))
+    given = _checked_table(form, "the form", ASKED)
+    said: dict[str, Any] = {name: typed_value(given[name], name) for name in NUMBERS if _is_filled_in(given.get(name))}
+    plan = _nested_plan_table(given.get("plan"), given.get("inner"))
     if plan is not None:
         said["plan"] = plan
     if given.get("keep_models"):
         said["keep_models"] = True
-    said["datasets"] = [_dataset(each) for each in _rows(given.get("datasets"), "datasets")]
-    said["learners"] = [_learner(each) for each in _rows(given.get("learners"), "learners")]
+    said["datasets"] = [_dataset_entry(each) for each in _checked_rows(given.get("datasets"), "datasets")]
+    said["learners"] = [_learner_entry(each) for each in _checked_rows(given.get("learners"), "learners")]
     return said
 
 
@@ -94,8 +94,8 @@ def typed_value(text: Any, name: str) -> Any:
     >>> [typed_value(text, "x") for text in ("3", "0.5", "true", "entropy", "'3'", "[1, 2]", "a, b")]
     [3, 0.5, True, 'entropy', '3', [1, 2], 'a, b']
     """
-    text = _text(text, name).strip()
-    read = _as_toml(text)
+    text = _checked_text_field(text, name).strip()
+    read = _parse_toml_value(text)
     return text if read is None else read
 
 
@@ -105,8 +105,8 @@ def typed_values(text: Any, name: str) -> list[Any]:
     >>> typed_values("0.1, 1, 10", "C"), typed_values("gini, entropy", "criterion"), typed_values("[10, 10], [20]", "x")
     ([0.1, 1, 10], ['gini', 'entropy'], [[10, 10], [20]])
     """
-    text = _text(text, name).strip()
-    read = _as_toml(f"[{text}]")
+    text = _checked_text_field(text, name).strip()
+    read = _parse_toml_value(f"[{text}]")
     if isinstance(read, list):
         return read
     return [typed_value(part, name) for part in text.split(",") if part.strip()]
@@ -117,7 +117,7 @@ def settings_of(learner: Learner) -> dict[str, str]:
     estimator = learner.build(seed=0)
     own = estimator.steps[-1][1] if learner.recipe["path"] == "sklearn.pipeline.Pipeline" else estimator
     found = own.get_params(deep=False)
-    return {name: _default(value) for name, value in sorted(found.items()) if name not in UNOFFERED}
+    return {name: _default_text(value) for name, value in sorted(found.items()) if name not in UNOFFERED}
 
 
 def preset_settings() -> dict[str, dict[str, str]]:
@@ -135,10 +135,13 @@ def plan_options() -> dict[str, dict[str, Any]]:
     """What each kind of plan is and takes: its first sentence, and its options with their defaults."""
     from assay.experiments.plans import FACTORIES
 
-    return {name: {"title": _first_line(made), "options": _defaults(name, made)} for name, made in FACTORIES.items()}
+    return {
+        name: {"title": _first_line(made), "options": _parameter_defaults(name, made)}
+        for name, made in FACTORIES.items()
+    }
 
 
-def _defaults(kind: str, made: Any) -> dict[str, Any]:
+def _parameter_defaults(kind: str, made: Any) -> dict[str, Any]:
     taken = {name: each.default for name, each in inspect.signature(made).parameters.items()}
     return {"column": taken.pop("by"), **taken} if kind == "given" else taken
 
@@ -147,12 +150,12 @@ def _first_line(made: Any) -> str:
     return str(inspect.getdoc(made)).split("\n")[0]
 
 
-def _default(value: Any) -> str:
+def _default_text(value: Any) -> str:
     """What a setting is unless said otherwise; nothing where that is no word or number."""
     return str(value)[:40] if isinstance(value, str | bool | int | float) else ""
 
 
-def _as_toml(text: str) -> Any:
+def _parse_toml_value(text: str) -> Any:
     """A value as TOML has it; None where it is none, or more than one line of it."""
     if "\n" in text or "\r" in text:
         return None
@@ -163,9 +166,9 @@ def _as_toml(text: str) -> Any:
     return read["value"] if isinstance(read["value"], str | bool | int | float | list | dict) else None
 
 
-def _plan(given: Any, inner: Any) -> dict[str, Any] | None:
+def _nested_plan_table(given: Any, inner: Any) -> dict[str, Any] | None:
     """A plan and the one within, as a file says them; none where none was chosen."""
-    outer, within = _of_plan(given, "plan"), _of_plan(inner, "inner")
+    outer, within = _plan_table(given, "plan"), _plan_table(inner, "inner")
     if within is None:
         return outer
     if outer is None:
@@ -173,39 +176,43 @@ def _plan(given: Any, inner: Any) -> dict[str, Any] | None:
     return {**outer, "inner": within}
 
 
-def _of_plan(given: Any, name: str) -> dict[str, Any] | None:
+def _plan_table(given: Any, name: str) -> dict[str, Any] | None:
     if not given:
         return None
     if not isinstance(given, Mapping):
         raise OptionError(f"invalid {name} {str(given)[:60]!r}", "the kind of a plan and its options", about=name)
     said = {
-        _text(key, name): _option(value, f"{key} of {name}")
+        _checked_text_field(key, name): _option_value(value, f"{key} of {name}")
         for key, value in given.items()
-        if value is False or _is_said(value)
+        if value is False or _is_filled_in(value)
     }
     return said if "kind" in said else None
 
 
-def _option(value: Any, name: str) -> Any:
+def _option_value(value: Any, name: str) -> Any:
     return value if isinstance(value, bool) else typed_value(value, name)
 
 
-def _dataset(given: Any) -> Any:
-    row = _table(given, "a data set", OF_DATASET)
-    said: dict[str, Any] = {key: _text(value, key) for key, value in row.items() if _is_said(value) and key != "ignore"}
+def _dataset_entry(given: Any) -> Any:
+    row = _checked_table(given, "a data set", OF_DATASET)
+    said: dict[str, Any] = {
+        key: _checked_text_field(value, key) for key, value in row.items() if _is_filled_in(value) and key != "ignore"
+    }
     ignored = row.get("ignore")
-    if _is_said(ignored):
-        said["ignore"] = [_text(each, "ignore") for each in _rows(ignored, "ignore")]
+    if _is_filled_in(ignored):
+        said["ignore"] = [_checked_text_field(each, "ignore") for each in _checked_rows(ignored, "ignore")]
     return said["name"] if set(said) == {"name"} else said
 
 
-def _learner(given: Any) -> dict[str, Any]:
-    row = _table(given, "a learner", OF_LEARNER)
-    said: dict[str, Any] = {key: _text(row[key], key) for key in ("name", "preset", "path") if _is_said(row.get(key))}
+def _learner_entry(given: Any) -> dict[str, Any]:
+    row = _checked_table(given, "a learner", OF_LEARNER)
+    said: dict[str, Any] = {
+        key: _checked_text_field(row[key], key) for key in ("name", "preset", "path") if _is_filled_in(row.get(key))
+    }
     settings = {
         key: typed_values(value, key)
-        for key, value in _mapping(row.get("settings"), "settings").items()
-        if _is_said(value)
+        for key, value in _checked_mapping(row.get("settings"), "settings").items()
+        if _is_filled_in(value)
     }
     several = row.get("several") or EACH
     if several not in (EACH, TUNED):
@@ -213,7 +220,7 @@ def _learner(given: Any) -> dict[str, Any]:
     fixed = {key: values[0] for key, values in settings.items() if len(values) == 1}
     varied = {key: values for key, values in settings.items() if len(values) != 1}
     said |= ({"params": fixed} if fixed else {}) | ({several: varied} if varied else {})
-    if _is_said(row.get("folds")):
+    if _is_filled_in(row.get("folds")):
         if several != TUNED or not varied:
             found = "tuning folds are set, but no setting has several values"
             raise OptionError(found, "comma-separated values, or no folds", about="folds")
@@ -221,19 +228,19 @@ def _learner(given: Any) -> dict[str, Any]:
     return said
 
 
-def _is_said(value: Any) -> bool:
+def _is_filled_in(value: Any) -> bool:
     return value is not None and value is not False and value != "" and value != [] and value != {}
 
 
-def _table(given: Any, what: str, known: Iterable[str]) -> Mapping[str, Any]:
-    found = _mapping(given, what)
+def _checked_table(given: Any, what: str, known: Iterable[str]) -> Mapping[str, Any]:
+    found = _checked_mapping(given, what)
     unknown = next((key for key in found if key not in tuple(known)), None)
     if unknown is not None:
         raise UnknownOption(f"{what} has {str(unknown)[:60]!r}", f"only {', '.join(known)}")
     return found
 
 
-def _mapping(given: Any, what: str) -> Mapping[str, Any]:
+def _checked_mapping(given: Any, what: str) -> Mapping[str, Any]:
     if given is None:
         return {}
     if not isinstance(given, Mapping) or len(given) > MOST:
@@ -241,7 +248,7 @@ def _mapping(given: Any, what: str) -> Mapping[str, Any]:
     return given
 
 
-def _rows(given: Any, what: str) -> list[Any]:
+def _checked_rows(given: Any, what: str) -> list[Any]:
     if given is None:
         return []
     if not isinstance(given, list) or len(given) > MOST:
@@ -249,7 +256,7 @@ def _rows(given: Any, what: str) -> list[Any]:
     return given
 
 
-def _text(value: Any, name: str) -> str:
+def _checked_text_field(value: Any, name: str) -> str:
     if not isinstance(value, str | int | float) or isinstance(value, bool) or len(str(value)) > LONGEST:
         raise OptionError(f"invalid {name} {str(value)[:60]!r}", f"a text of at most {LONGEST} characters")
     return str(value)
@@ -274,7 +281,7 @@ def studies_in(workbench: Workbench) -> dict[str, dict[str, Any]]:
 
     found = {}
     for path in sorted(workbench.folder.glob(f"*{SUFFIX}"))[:MOST_STUDIES]:
-        if path.name.startswith(".") or not is_text(path.name) or not _is_ours(workbench, path):
+        if path.name.startswith(".") or not is_text(path.name) or not _is_in_folder(workbench, path):
             continue
         with suppress(AssayError):  # TOML of another kind
             found[workbench.name_of(path)] = read_study(path)
@@ -287,11 +294,11 @@ def columns_of(workbench: Workbench, name: str) -> dict[str, Any]:
 
     file = workbench.file(name)
     if file.stat().st_size > (LARGE // 20 if file.suffix == PACKED else LARGE):
-        return _first_rows(file)
+        return _describe_first_rows(file)
     columns, last = columns_of_file(file)
-    described = [{"name": each, **_described(values.tolist())} for each, values in columns.items()]
+    described = [{"name": each, **_describe_column(values.tolist())} for each, values in columns.items()]
     rows = len(next(iter(columns.values()), ()))
-    target = list(columns)[-1] if last and columns else _likely(columns)
+    target = list(columns)[-1] if last and columns else _likely_target(columns)
     return {"target": target, "rows": f"{rows:,} rows", "columns": described}
 
 
@@ -323,18 +330,18 @@ def _names_and_target(workbench: Workbench, name: str, changed: int, size: int) 
     return tuple(str(column["name"]) for column in seen["columns"]), str(seen["target"])
 
 
-def _first_rows(file: Path) -> dict[str, Any]:
+def _describe_first_rows(file: Path) -> dict[str, Any]:
     """The same of a large table by its first rows alone: the study reads it whole, in a program of its own."""
     from assay.sources import held_rows
 
     held = held_rows(file, first=LOOKED_AT)
     described = [
-        {"name": name, **_described([row[place] for row in held.values])} for place, name in enumerate(held.names)
+        {"name": name, **_describe_column([row[place] for row in held.values])} for place, name in enumerate(held.names)
     ]
-    return {"target": _likely(held.names), "rows": f"the first {LOOKED_AT:,} rows", "columns": described}
+    return {"target": _likely_target(held.names), "rows": f"the first {LOOKED_AT:,} rows", "columns": described}
 
 
-def _likely(columns: Iterable[str]) -> str:
+def _likely_target(columns: Iterable[str]) -> str:
     from assay.experiments.datasets import TARGETS
 
     likely = [each for each in columns if each.lower() in TARGETS]
@@ -357,17 +364,17 @@ def measures_of(study: Study | None) -> list[tuple[str, str]]:
     return list(found.items())
 
 
-def _described(values: list[Any]) -> dict[str, Any]:
+def _describe_column(values: list[Any]) -> dict[str, Any]:
     """What a column holds: the different values, where they are few."""
-    shown = {visible(_word(value)) for value in values if value is not None and value == value}
+    shown = {visible(_value_word(value)) for value in values if value is not None and value == value}
     return {"values": sorted(shown) if len(shown) <= MOST_VALUES else []}
 
 
-def _word(value: Any) -> str:
+def _value_word(value: Any) -> str:
     return f"{value:.0f}" if isinstance(value, float) and value == int(value) else str(value)
 
 
-def _is_ours(workbench: Workbench, path: Path) -> bool:
+def _is_in_folder(workbench: Workbench, path: Path) -> bool:
     try:
         workbench.file(str(path))
     except AssayError:
@@ -380,21 +387,20 @@ WIDTH = 100
 
 def study_code(file: str, said: Mapping[str, Any], allow: tuple[str, ...]) -> Code:
     """What runs a study, from its file and without it; both keep their cells in the same store."""
-    command = ["assay", "experiment", "run", file, *_allowed(allow)]
-    return Code(_called(said, allow), f"{_typed(command)}\n")
+    command = ["assay", "experiment", "run", file, *_allow_options(allow)]
+    return Code(_python_call(said, allow), f"{_command_line(command)}\n")
 
 
 def shown_code(file: str, said: Mapping[str, Any], allow: tuple[str, ...], measure: str, level: float) -> Code:
     """What runs a study, and shows what it found by a measure."""
     asked = ["--measure", measure] + ([] if level == 0.95 else ["--level", str(level)])
     page = f"{file.removesuffix('.toml')}.html"
-    run = ["assay", "experiment", "run", file, *_allowed(allow), "--quiet", *asked]
+    run = ["assay", "experiment", "run", file, *_allow_options(allow), "--quiet", *asked]
     shown = ["assay", "experiment", "show", file, *asked, "--html", page]
     levels = "" if level == 0.95 else f", level={level}"
-    python = (
-        f"{_called(said, allow)}print(study.table({measure!r}{levels}))\nstudy.report({page!r}, {measure!r}{levels})\n"
-    )
-    return Code(python, f"{_typed(run)}\n{_typed(shown)}\n")
+    shown_in_python = f"print(study.table({measure!r}{levels}))\nstudy.report({page!r}, {measure!r}{levels})\n"
+    python = f"{_python_call(said, allow)}{shown_in_python}"
+    return Code(python, f"{_command_line(run)}\n{_command_line(shown)}\n")
 
 
 def list_code(studies: Mapping[str, Mapping[str, Any]]) -> Code:
@@ -402,29 +408,32 @@ def list_code(studies: Mapping[str, Mapping[str, Any]]) -> Code:
     if not studies:
         return Code("# no study of this folder has results yet\n", "# no study of this folder was run yet\n")
     opened = "".join(f"print(open_study({said['store']!r}, {said['name']!r}))\n" for said in studies.values())
-    lines = "".join(_typed(["assay", "experiment", "show", name]) + "\n" for name in studies)
+    lines = "".join(_command_line(["assay", "experiment", "show", name]) + "\n" for name in studies)
     return Code(f"from assay.experiments import open_study\n\n{opened}", lines)
 
 
-def _called(said: Mapping[str, Any], allow: tuple[str, ...]) -> str:
+def _python_call(said: Mapping[str, Any], allow: tuple[str, ...]) -> str:
     first = ("datasets", "learners")
     named = {
         **{key: value for key, value in said.items() if key not in first},
         **({"allow": [*allow]} if allow else {}),
     }
-    lines = [*(_laid(said[key]) for key in first), *(f"{key}={_laid(value)}" for key, value in named.items())]
+    lines = [
+        *(_formatted_argument(said[key]) for key in first),
+        *(f"{key}={_formatted_argument(value)}" for key, value in named.items()),
+    ]
     inside = "".join(f"    {line},\n" for line in lines)
     return f"import assay\n\nstudy = assay.experiment(\n{inside})\n"
 
 
-def _laid(value: Any) -> str:
+def _formatted_argument(value: Any) -> str:
     """An argument, a long one over several lines."""
     return pformat(value, width=WIDTH, sort_dicts=False, compact=True).replace("\n", "\n    ")
 
 
-def _allowed(allow: tuple[str, ...]) -> list[str]:
+def _allow_options(allow: tuple[str, ...]) -> list[str]:
     return [word for package in allow for word in ("--allow", package)]
 
 
-def _typed(words: list[str]) -> str:
+def _command_line(words: list[str]) -> str:
     return visible(shlex.join(words))

@@ -26,15 +26,15 @@ NICE = 5  # so that the browser and the server stay quick
 
 def main(words: list[str] | None = None) -> None:
     """Run a study, once: where another program runs it already there is nothing to do."""
-    asked = _asked(words)
+    asked = _parse_arguments(words)
     workbench = Workbench(Path(asked.folder), allow=tuple(asked.allow))
     file = workbench.file(asked.study)
     with held(file) as mine:
         if mine:
-            _run(workbench, file, asked)
+            _run_study(workbench, file, asked)
 
 
-def _asked(words: list[str] | None) -> argparse.Namespace:
+def _parse_arguments(words: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser("assay.web.study_runner")
     for each in ("folder", "study", "run"):
         parser.add_argument(each)
@@ -43,7 +43,7 @@ def _asked(words: list[str] | None) -> argparse.Namespace:
     return parser.parse_args(words)
 
 
-def _run(workbench: Workbench, file: Path, asked: argparse.Namespace) -> None:
+def _run_study(workbench: Workbench, file: Path, asked: argparse.Namespace) -> None:
     # Whoever started the server may have told it to ignore interrupts, and this program after it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     runs = Runs(workbench.listing)
@@ -51,7 +51,7 @@ def _run(workbench: Workbench, file: Path, asked: argparse.Namespace) -> None:
     runs.begin(StudyRun(asked.study, asked.run, time.time(), text=fingerprint(text)))
     outcome, said = "done", ""
     try:
-        with _watched(runs, asked.study):
+        with _interrupt_when_stopped(runs, asked.study):
             _run_cells(workbench, file, text, asked, runs)
     except KeyboardInterrupt:
         outcome = "cancelled"
@@ -77,7 +77,7 @@ def _run_cells(workbench: Workbench, file: Path, text: str, asked: argparse.Name
 
 
 @contextmanager
-def _watched(runs: Runs, study: str) -> Iterator[None]:
+def _interrupt_when_stopped(runs: Runs, study: str) -> Iterator[None]:
     """While the block lasts, look whether the run is to stop, and interrupt it then."""
     over = threading.Event()
 
@@ -89,10 +89,10 @@ def _watched(runs: Runs, study: str) -> Iterator[None]:
                     break
         else:
             return
-        _interrupt()
+        _interrupt_main_thread()
         if not over.wait(GRACE):
             runs.tell(study, ended=time.time(), outcome="cancelled")
-            _end()
+            _end_process()
 
     if hasattr(os, "nice"):
         os.nice(NICE)
@@ -104,7 +104,7 @@ def _watched(runs: Runs, study: str) -> Iterator[None]:
         over.set()
 
 
-def _interrupt() -> None:
+def _interrupt_main_thread() -> None:
     """Interrupt the main thread, also while it waits."""
     if hasattr(signal, "pthread_kill"):
         main_thread = threading.main_thread().ident
@@ -114,7 +114,7 @@ def _interrupt() -> None:
         signal.raise_signal(signal.SIGINT)
 
 
-def _end() -> None:
+def _end_process() -> None:
     """End this program and the workers it started, whatever they do."""
     if os.name == "posix" and os.getpgrp() == os.getpid():
         os.killpg(os.getpid(), signal.SIGKILL)

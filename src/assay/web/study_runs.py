@@ -76,20 +76,20 @@ def held(study: Path) -> Iterator[bool]:
     ...         before, mine, is_held(file)
     (False, True, True)
     """
-    with closing(_connected(study, PATIENCE)) as connection:
-        yield _can(connection, "BEGIN EXCLUSIVE")
+    with closing(_connect_store(study, PATIENCE)) as connection:
+        yield _supports_statement(connection, "BEGIN EXCLUSIVE")
 
 
 def is_held(study: Path) -> bool:
     """Whether some program runs the study."""
-    if not _place(study).exists():
+    if not _store_path(study).exists():
         return False
-    with closing(_connected(study, 0)) as connection:
+    with closing(_connect_store(study, 0)) as connection:
         # To read needs a lock that any number may have at once: those who look are not taken for one who runs it.
-        return not _can(connection, "SELECT count(*) FROM sqlite_master")
+        return not _supports_statement(connection, "SELECT count(*) FROM sqlite_master")
 
 
-def _can(connection: sqlite3.Connection, what: str) -> bool:
+def _supports_statement(connection: sqlite3.Connection, what: str) -> bool:
     try:
         connection.execute(what)
     except sqlite3.OperationalError:
@@ -97,12 +97,12 @@ def _can(connection: sqlite3.Connection, what: str) -> bool:
     return True
 
 
-def _connected(study: Path, patience: float) -> sqlite3.Connection:
+def _connect_store(study: Path, patience: float) -> sqlite3.Connection:
     # SQLite for its locks alone, which it has on every system; nothing is ever written.
-    return sqlite3.connect(_place(study), timeout=patience, isolation_level=None)
+    return sqlite3.connect(_store_path(study), timeout=patience, isolation_level=None)
 
 
-def _place(study: Path) -> Path:
+def _store_path(study: Path) -> Path:
     return study.with_name(f".{study.stem}.running")
 
 
@@ -265,7 +265,7 @@ def bounded_study(workbench: Workbench, text: str, file: Path) -> dict[str, Any]
             raise InputError(f"{file.name!r} names {what}", BY_HAND)
     if said.get("backend", "processes") != "processes":
         raise InputError(f"{file.name!r} has backend {said['backend']!r}"[:120], BY_HAND)
-    said["store"] = str(_store(workbench, said["store"], file))
+    said["store"] = str(_open_store(workbench, said["store"], file))
     for each in said["datasets"]:
         _refuse_outside(workbench, each)
     return said
@@ -282,7 +282,7 @@ def checked_learners(workbench: Workbench, given: Any) -> tuple[Learner, ...]:
         raise InputError(error.found, f"the workbench started with: assay serve --allow {package}") from None
 
 
-def _store(workbench: Workbench, place: str, file: Path) -> Path:
+def _open_store(workbench: Workbench, place: str, file: Path) -> Path:
     refused = InputError(f"{file.name!r} stores its runs in {place[:80]!r}", "a separate file in the served folder")
     if "://" in place:
         raise refused
@@ -308,11 +308,11 @@ def _refuse_outside(workbench: Workbench, dataset: Any) -> None:
         return
     for key in ("path", "test", "validation"):
         if isinstance(dataset.get(key), str):
-            for name in _files_behind(Path(dataset[key])):
+            for name in _files_read(Path(dataset[key])):
                 workbench.file(name)
 
 
-def _files_behind(path: Path) -> list[str]:
+def _files_read(path: Path) -> list[str]:
     """The files that reading a path may open: KEEL's folds are those beside it, or those in a folder."""
     try:
         if path.is_dir():
@@ -361,7 +361,7 @@ def opened_study(workbench: Workbench, file: Path) -> Study | None:
     from assay.experiments.store import NoStudy
     from assay.experiments.study import open_study
 
-    said = bounded_study(workbench, _text(file), file)
+    said = bounded_study(workbench, _read_text(file), file)
     if not Path(said["store"]).exists():
         return None
     try:
@@ -372,11 +372,11 @@ def opened_study(workbench: Workbench, file: Path) -> Study | None:
 
 def progress_of(workbench: Workbench, file: Path) -> dict[str, Any]:
     """How far a study has come."""
-    study = _readable(workbench, file)
+    study = _open_readable_study(workbench, file)
     if study is None:
-        return _progress(workbench, file, None)
+        return _progress_data(workbench, file, None)
     with closing(study.store):
-        return _progress(workbench, file, study, _grid_of(study))
+        return _progress_data(workbench, file, study, _study_grid(study))
 
 
 def progress_events(workbench: Workbench, file: Path) -> Iterator[Mapping[str, Any] | None]:
@@ -385,13 +385,13 @@ def progress_events(workbench: Workbench, file: Path) -> Iterator[Mapping[str, A
     grid: StudyGrid | None = None
     try:
         while time.monotonic() < until:
-            study = study or _readable(workbench, file)
+            study = study or _open_readable_study(workbench, file)
             try:
                 if study is not None and grid is None:
-                    grid = _grid_of(study)
-                told = _progress(workbench, file, study, grid)
+                    grid = _study_grid(study)
+                told = _progress_data(workbench, file, study, grid)
             except AssayError:  # the store went away
-                told = _progress(workbench, file, None)
+                told = _progress_data(workbench, file, None)
             yield told if told != last else None
             last = told
             if told["over"]:
@@ -402,13 +402,15 @@ def progress_events(workbench: Workbench, file: Path) -> Iterator[Mapping[str, A
             study.store.close()
 
 
-def _readable(workbench: Workbench, file: Path) -> Study | None:
+def _open_readable_study(workbench: Workbench, file: Path) -> Study | None:
     with suppress(AssayError, OSError):  # a store that is only being made, or a file that is being edited
         return opened_study(workbench, file)
     return None
 
 
-def _progress(workbench: Workbench, file: Path, study: Study | None, grid: StudyGrid | None = None) -> dict[str, Any]:
+def _progress_data(
+    workbench: Workbench, file: Path, study: Study | None, grid: StudyGrid | None = None
+) -> dict[str, Any]:
     state, run = state_of(workbench, file), Runs(workbench.listing).find(workbench.name_of(file))
     counts = {"todo": 0, "running": 0, "done": 0, "failed": 0} if study is None else study.progress()
     cells = sum(counts.values())
@@ -417,9 +419,9 @@ def _progress(workbench: Workbench, file: Path, study: Study | None, grid: Study
         state = "begun" if missing else "done"
     elif state == "done" and missing:
         state = "interrupted"
-    words = _words(state, cells, counts, _times(state, run, ended, missing))
-    failures = [] if study is None or not counts["failed"] else _failures(study)
-    is_changed = run is not None and run.text != fingerprint(_text(file))
+    words = _state_words(state, cells, counts, _time_words(state, run, ended, missing))
+    failures = [] if study is None or not counts["failed"] else _failure_groups(study)
+    is_changed = run is not None and run.text != fingerprint(_read_text(file))
     return {
         "state": state,
         "cells": cells,
@@ -440,7 +442,7 @@ def _progress(workbench: Workbench, file: Path, study: Study | None, grid: Study
     }
 
 
-def _grid_of(study: Study) -> StudyGrid:
+def _study_grid(study: Study) -> StudyGrid:
     from assay.experiments.study_grid import StudyGrid
 
     return StudyGrid(study.datasets, study.learners)
@@ -452,7 +454,7 @@ def _grid_rows(grid: StudyGrid) -> list[list[str]]:
     return [head, *(row[: MOST_COLUMNS + 1] for row in grid.rows()[:MOST_ROWS])]
 
 
-def _words(state: str, cells: int, counts: Mapping[str, int], times: str) -> str:
+def _state_words(state: str, cells: int, counts: Mapping[str, int], times: str) -> str:
     said = [SENTENCES[state]]
     if cells:
         failed = f", {counts['failed']:,} failed" if counts["failed"] else ""
@@ -464,18 +466,18 @@ def _words(state: str, cells: int, counts: Mapping[str, int], times: str) -> str
     return " ".join(said)
 
 
-def _times(state: str, run: StudyRun | None, ended: int, missing: int) -> str:
+def _time_words(state: str, run: StudyRun | None, ended: int, missing: int) -> str:
     if run is None:
         return ""
     seconds = (run.ended or time.time()) - run.began
     if state not in MOVING:
-        return f", in {_duration(seconds)}" if run.ended is not None else ""
+        return f", in {_duration_words(seconds)}" if run.ended is not None else ""
     new = ended - (run.before if run.before is not None else ended)
-    left = f", about {_duration(seconds * missing / new)} left" if new >= ENOUGH and missing else ""
-    return f", {_duration(seconds)}{left}"
+    left = f", about {_duration_words(seconds * missing / new)} left" if new >= ENOUGH and missing else ""
+    return f", {_duration_words(seconds)}{left}"
 
 
-def _duration(seconds: float) -> str:
+def _duration_words(seconds: float) -> str:
     """Seconds as one reads them.
 
     >>> _duration(0.4), _duration(75), _duration(7300)
@@ -488,7 +490,7 @@ def _duration(seconds: float) -> str:
     return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
-def _failures(study: Study) -> list[dict[str, str]]:
+def _failure_groups(study: Study) -> list[dict[str, str]]:
     """Cells that failed, those of a learner that failed alike together: where, and the last line of why."""
     table = study.failures()
     alike: dict[tuple[str, str], Counter[str]] = {}
@@ -502,7 +504,7 @@ def _failures(study: Study) -> list[dict[str, str]]:
     ]
 
 
-def _text(file: Path) -> str:
+def _read_text(file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8")
     except (OSError, ValueError):

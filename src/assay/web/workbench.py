@@ -97,7 +97,7 @@ class Library:
             made = Opened(
                 own, kind, name, said, held[1] if held else "", max(time.time(), math.nextafter(newest, math.inf))
             )
-            row = (own, kind, _text(name), json.dumps(said), made.line, made.at)
+            row = (own, kind, _sqlite_text(name), json.dumps(said), made.line, made.at)
             connection.execute("INSERT OR REPLACE INTO opened VALUES (?, ?, ?, ?, ?, ?)", row)
         return made
 
@@ -119,7 +119,7 @@ class Library:
             rows = connection.execute(
                 "SELECT id, kind, name, options, line, at FROM opened ORDER BY at DESC"
             ).fetchall()
-        return [_item(row) for row in rows]
+        return [_item_from_row(row) for row in rows]
 
     def forget(self, id: str) -> None:  # noqa: A002
         """Take it off the list; the file stays."""
@@ -169,7 +169,7 @@ class Library:
             raise InputError(f"{LIBRARY} cannot be used: {error}", "a writable folder") from None
 
 
-def _item(row: tuple[Any, ...]) -> LibraryItem:
+def _item_from_row(row: tuple[Any, ...]) -> LibraryItem:
     """A line of the list, if it can be one of ours: ids and names of options become words of Python."""
     own, kind, name, options, line, at = row
     try:
@@ -192,7 +192,7 @@ def _without_python(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA user_version={LAYOUT}")
 
 
-def _text(name: str) -> str:
+def _sqlite_text(name: str) -> str:
     """A name as SQLite takes it: what is no character is kept as an escape."""
     return name.encode("utf-8", "backslashreplace").decode()
 

@@ -100,14 +100,14 @@ def tabulate_scores(score: Floats, is_positive: NDArray[np.bool_]) -> tuple[Floa
     if len(score) < _THREADED:
         made = _tables.tabulate(*given, distinct, negative, positive)
     else:
-        made = _tabulated_in_threads(*given, distinct, negative, positive)
+        made = _tabulate_in_threads(*given, distinct, negative, positive)
     if made < len(score) // 2:
         # What a few scores need is less than what was kept ready for many.
         return distinct[:made].copy(), negative[:made].copy(), positive[:made].copy()
     return distinct[:made], negative[:made], positive[:made]
 
 
-def _tabulated_in_threads(
+def _tabulate_in_threads(
     score: Floats, is_positive: NDArray[np.uint8], distinct: Floats, negative: Floats, positive: Floats
 ) -> int:
     """The same where scores below and above a pivot are put in order side by side."""
@@ -154,12 +154,12 @@ def placement_sums(
 
 def pairs_in_order(negative: Floats, positive: Floats) -> Floats:
     """Of each table of a batch (leading axes) the pairs in order, ties half."""
-    return _each_table(_sweeps.pairs_in_order, 1, negative, positive)[0]
+    return _sums_per_table(_sweeps.pairs_in_order, 1, negative, positive)[0]
 
 
 def precision_sums(negative: Floats, positive: Floats) -> tuple[Floats, Floats]:
     """Of each table of a batch the sums over positives of the precision at their score, and of what it lacks of 1."""
-    right, wrong = _each_table(_sweeps.precision_sums, 2, negative, positive)
+    right, wrong = _sums_per_table(_sweeps.precision_sums, 2, negative, positive)
     return right, wrong
 
 
@@ -243,7 +243,7 @@ def height_in_band(at: Floats, height: Floats, low: float, high: float, first: f
     return mean
 
 
-def _each_table(loop: Callable[..., None], sums: int, *sides: Floats) -> list[Floats]:
+def _sums_per_table(loop: Callable[..., None], sums: int, *sides: Floats) -> list[Floats]:
     """So many sums of each table of a batch; the tables as rows, each in one piece, which may lie apart."""
     *batch, size = np.broadcast_shapes(*(side.shape for side in sides))
     found = np.empty((sums, math.prod(batch)))

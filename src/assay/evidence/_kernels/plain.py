@@ -55,18 +55,18 @@ def tabulate_scores(score: Floats, is_positive: NDArray[np.bool_]) -> tuple[Floa
     """
     # Adding 0.0 makes -0.0 and 0.0 the one score they are.
     negative, positive = score[~is_positive] + 0.0, score[is_positive] + 0.0
-    runs = _sorted_runs(negative) if len(score) < _THREADED else _sorted_in_threads(negative, positive)
+    runs = _sort_in_one_run(negative) if len(score) < _THREADED else _sort_in_threads(negative, positive)
     if len(score) < _THREADED:
-        runs.extend(_sorted_runs(positive))
+        runs.extend(_sort_in_one_run(positive))
     return _merge_runs(runs, len(negative))
 
 
-def _sorted_runs(values: Floats) -> list[Floats]:
+def _sort_in_one_run(values: Floats) -> list[Floats]:
     values.sort()
     return [values]
 
 
-def _sorted_in_threads(negative: Floats, positive: Floats) -> list[Floats]:
+def _sort_in_threads(negative: Floats, positive: Floats) -> list[Floats]:
     """Both classes sorted, the larger one cut in two so that two threads have about the same to do."""
     half = (len(negative) + len(positive)) // 2
     if len(negative) >= len(positive):
@@ -76,13 +76,13 @@ def _sorted_in_threads(negative: Floats, positive: Floats) -> list[Floats]:
         parts = [negative, positive[:-half], positive[-half:]]
         shares = [parts[:2], parts[2:]]
     with ThreadPoolExecutor(1) as other:
-        waiting = other.submit(_sort_each, shares[0])
-        _sort_each(shares[1])
+        waiting = other.submit(_sort_arrays, shares[0])
+        _sort_arrays(shares[1])
         waiting.result()
     return parts
 
 
-def _sort_each(arrays: list[Floats]) -> None:
+def _sort_arrays(arrays: list[Floats]) -> None:
     for array in arrays:
         array.sort()
 

@@ -26,11 +26,11 @@ def draw_key(seed: int, stream: int = 0) -> int:
     """
     mixed = 0
     for part in (stream, *(seed >> shift & (_WORD - 1) for shift in range(0, max(seed.bit_length(), 1), 64))):
-        mixed = int(_numbers(mixed ^ part, 0, 1)[0])
+        mixed = int(_random_integers(mixed ^ part, 0, 1)[0])
     return mixed
 
 
-def _numbers(key: int, first: int, count: int) -> NDArray[np.uint64]:
+def _random_integers(key: int, first: int, count: int) -> NDArray[np.uint64]:
     """The numbers at `count` places from `first` on."""
     with np.errstate(over="ignore"):
         z = np.uint64(key) + (np.arange(first + 1, first + count + 1, dtype=np.uint64)) * _STEP
@@ -46,7 +46,7 @@ def multiplicities(key: int, first: int, count: int, size: int) -> Floats:
     array([[1., 1., 0., 2.],
            [1., 1., 1., 1.]])
     """
-    numbers = _numbers(key, first * size, count * size).reshape(count, size)
+    numbers = _random_integers(key, first * size, count * size).reshape(count, size)
     units = (((numbers >> np.uint64(32)) * np.uint64(size)) >> np.uint64(32)).astype(np.intp)
     units += size * np.arange(count)[:, None]
     return np.bincount(units.ravel(), minlength=size * count).reshape(count, size).astype(np.float64)
@@ -75,15 +75,15 @@ def binomials(cases: NDArray[np.int64], rate: Floats, times: int, key: int) -> F
     drawn = np.empty((times, len(cases)))
     for c, (n, p) in enumerate(zip(cases.tolist(), rate.tolist(), strict=True)):
         if 0 < p < 1:
-            low, below = _distribution(n, p)
-            uniform = (_numbers(key, c * times, times) >> np.uint64(11)) * 2.0**-53
+            low, below = _binomial_distribution(n, p)
+            uniform = (_random_integers(key, c * times, times) >> np.uint64(11)) * 2.0**-53
             drawn[:, c] = low + np.minimum(np.searchsorted(below, uniform, side="right"), len(below) - 1)
         else:
             drawn[:, c] = n if p >= 1 else 0
     return drawn
 
 
-def _distribution(n: int, p: float) -> tuple[int, Floats]:
+def _binomial_distribution(n: int, p: float) -> tuple[int, Floats]:
     """The least count that is drawn, and the chances of being at most it, one more, two more, ...
 
     From the mode outwards, as far as seven standard deviations: what lies beyond is less than a draw can show.

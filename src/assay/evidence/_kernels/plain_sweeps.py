@@ -78,7 +78,7 @@ def precision_moves(negative: Floats, positive: Floats, scale: float, mean: floa
     >>> precision_moves(np.array([1.0, 0.0]), np.array([0.0, 1.0]), 2.0, 1.0)
     (array([-0., -2.]), array([-1.,  0.]))
     """
-    hits, flags = _called(negative, positive)
+    hits, flags = _cumulative_positives_and_cases(negative, positive)
     precision, weight = hits / flags, scale * positive / flags
     lost = np.cumsum(weight * precision)
     return -lost, scale * (precision - mean) + np.cumsum(weight) - lost
@@ -95,7 +95,7 @@ def area_moves(
     (1.0, (array([ 0., -2.]), array([0., 0.])))
     """
     place = np.flatnonzero(positive > 0)
-    hits, flags = (each[place] for each in _called(negative, positive))
+    hits, flags = (each[place] for each in _cumulative_positives_and_cases(negative, positive))
     own, calls = positive[place], positive[place] + negative[place]
     before, called = hits - own, flags - calls
 
@@ -125,14 +125,14 @@ def precision_of_others(negative: Floats, positive: Floats, squares: Floats, lea
     2.333333
     """
     place = np.flatnonzero(positive > 0)
-    hits, flags = (each[place] for each in _called(negative, positive))
+    hits, flags = (each[place] for each in _cumulative_positives_and_cases(negative, positive))
     own = squares[place] / positive[place]
     left = flags - own
     precision = np.divide(hits - own, left, out=np.ones_like(left), where=left > least)
     return float((positive[place] * precision).sum())
 
 
-def _called(negative: Floats, positive: Floats) -> tuple[Floats, Floats]:
+def _cumulative_positives_and_cases(negative: Floats, positive: Floats) -> tuple[Floats, Floats]:
     """The positives and the cases that have each score or a higher one, added up from the top."""
     hits, alarms = (np.cumsum(side[::-1])[::-1] for side in (positive, negative))
     return hits, hits + alarms
@@ -186,7 +186,7 @@ def upper_hull(x: Floats, y: Floats, slack: float = 0.0) -> NDArray[np.intp]:
     kept = np.flatnonzero(np.concatenate(([True], moves)))
     reach = 1
     while len(kept) > 2 * reach + 64:
-        stays = _above_chords(x[kept], y[kept], reach, slack)
+        stays = _are_above_chords(x[kept], y[kept], reach, slack)
         dropped = len(kept) - int(stays.sum())
         kept = kept[stays]
         if dropped < _WORTH_A_PASS * len(stays):
@@ -195,11 +195,11 @@ def upper_hull(x: Floats, y: Floats, slack: float = 0.0) -> NDArray[np.intp]:
             # Lines over longer stretches drop what neighbours, each above its own, would drop one by one.
             reach = 8
     for _ in range(_LAST_PASSES if len(kept) > _SHORT else 0):
-        stays = _above_chords(x[kept], y[kept], 1, slack)
+        stays = _are_above_chords(x[kept], y[kept], 1, slack)
         if stays.all():
             return kept  # each above the line between its neighbours: nothing is left to drop
         kept = kept[stays]
-    return kept[_chain(x[kept].tolist(), y[kept].tolist(), slack)]
+    return kept[_monotone_chain(x[kept].tolist(), y[kept].tolist(), slack)]
 
 
 def table_hull(negative: Floats, positive: Floats, slack: float = 0.0) -> NDArray[np.intp]:
@@ -222,7 +222,7 @@ def joint_hull(x: Floats, y: Floats, slack: float = 0.0) -> NDArray[np.intp]:
     return order[upper_hull(x[order], y[order], slack)]
 
 
-def _above_chords(x: Floats, y: Floats, reach: int, slack: float) -> NDArray[np.bool_]:
+def _are_above_chords(x: Floats, y: Floats, reach: int, slack: float) -> NDArray[np.bool_]:
     """Which points lie above the line between those `reach` places before and after them; ends have no such line."""
     left, middle, right = slice(None, -2 * reach), slice(reach, -reach), slice(2 * reach, None)
     rise = (y[middle] - y[left]) * (x[right] - x[middle])
@@ -232,7 +232,7 @@ def _above_chords(x: Floats, y: Floats, reach: int, slack: float) -> NDArray[np.
     return above
 
 
-def _chain(x: list[float], y: list[float], slack: float) -> list[int]:
+def _monotone_chain(x: list[float], y: list[float], slack: float) -> list[int]:
     """Andrew's monotone chain, over the few points that are left."""
     corners: list[int] = []
     for i, (to_x, to_y) in enumerate(zip(x, y, strict=True)):
@@ -265,7 +265,7 @@ def line_moments(x: Floats, negative: Floats, positive: Floats, shift: float, sl
     (0.0, 0.0, 0.5, 0.0, 0.0)
     """
     sums = np.zeros(5)
-    for part, p in _along_line(x, shift, slope):
+    for part, p in _logistic_probabilities(x, shift, slope):
         some, promised = x[part], (negative[part] + positive[part]) * p
         missed, spread = positive[part] - promised, promised * (1 - p)
         across = spread * some
@@ -282,14 +282,14 @@ def line_pulls(x: Floats, negative: Floats, positive: Floats, shift: float, slop
     (0.5, 0.5, 1.0, 1.0, 1.0, 0.0, 0.0)
     """
     sums = np.zeros(7)
-    for part, p in _along_line(x, shift, slope):
+    for part, p in _logistic_probabilities(x, shift, slope):
         some, missed = x[part], negative[part] * p**2 + positive[part] * (1 - p) ** 2
         across, low, high = missed * some, negative[part] * (1 - p), positive[part] * p
         sums += missed.sum(), across.sum(), across @ some, low.sum(), low @ some, high.sum(), high @ some
     return tuple(sums.tolist())
 
 
-def _along_line(x: Floats, shift: float, slope: float) -> Iterator[tuple[slice, Floats]]:
+def _logistic_probabilities(x: Floats, shift: float, slope: float) -> Iterator[tuple[slice, Floats]]:
     """Probabilities of a logistic line, a few at a time, which stay in the nearest memory."""
     for start in range(0, len(x), _PIECE):
         part = slice(start, start + _PIECE)
@@ -306,7 +306,7 @@ def weighed(
     (11.0, 16.0)
     """
     found = [
-        _summed(weights, values if power == 1 else values**power)
+        _weighted_sum(weights, values if power == 1 else values**power)
         for weights, values in ((negative, of_negatives), (positive, of_positives))
     ]
     return found[0], found[1]
@@ -326,9 +326,14 @@ def moved_sums(
     (2.0, 9.0, 0.0, 3.0)
     """
     low, high = (scale * each + shift for each, shift in zip(moves, shifts, strict=True))
-    return _summed(squares[0], low**2), _summed(squares[1], high**2), _summed(sides[0], high), _summed(sides[1], low)
+    return (
+        _weighted_sum(squares[0], low**2),
+        _weighted_sum(squares[1], high**2),
+        _weighted_sum(sides[0], high),
+        _weighted_sum(sides[1], low),
+    )
 
 
-def _summed(weights: Floats, values: Floats) -> float:
+def _weighted_sum(weights: Floats, values: Floats) -> float:
     # Not by a linear algebra library: its threads wait for one another longer than such a sum takes.
     return float(np.einsum("i,i->", weights, values))

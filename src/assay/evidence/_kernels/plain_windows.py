@@ -89,7 +89,7 @@ class SortedPairs:
             self.drop(len(events) - width + 1)
         events.append((score, is_positive))
         insort(self._positive if is_positive else self._negative, score)
-        self._pairs += self._with_others(score, is_positive)
+        self._pairs += self._ordered_pairs_of_event(score, is_positive)
         return self._pairs
 
     def drop(self, count: int) -> None:
@@ -98,9 +98,9 @@ class SortedPairs:
             score, is_positive = self._events.popleft()
             own = self._positive if is_positive else self._negative
             del own[bisect_left(own, score)]
-            self._pairs -= self._with_others(score, is_positive)
+            self._pairs -= self._ordered_pairs_of_event(score, is_positive)
 
-    def _with_others(self, score: float, is_positive: bool) -> float:
+    def _ordered_pairs_of_event(self, score: float, is_positive: bool) -> float:
         """The pairs in order that an event is part of."""
         others = self._negative if is_positive else self._positive
         below = bisect_left(others, score)

@@ -65,16 +65,16 @@ def items_answer(found: ItemEvaluation) -> Answer:
         if form == "csv":
             yield Tabled(found.table())
             return
-        yield Said(tuple(_counts(found)))
+        yield Said(tuple(_count_sentences(found)))
         yield Tabled(found.table())
-        yield from [Said(tuple(lines))] if (lines := _findings(found)) else []
-        yield from _cautions(found)
-        yield from [Said(tuple(lines))] if (lines := _hints(found)) else []
+        yield from [Said(tuple(lines))] if (lines := _finding_sentences(found)) else []
+        yield from _caution_blocks(found)
+        yield from [Said(tuple(lines))] if (lines := _reading_notes(found)) else []
 
     return Answer(found.to_dict, blocks)
 
 
-def _groups(found: ItemEvaluation) -> dict[tuple[str, str, str], list[ItemLine]]:
+def _lines_by_task(found: ItemEvaluation) -> dict[tuple[str, str, str], list[ItemLine]]:
     """The lines by file, task and model: their answers are the same."""
     groups: dict[tuple[str, str, str], list[ItemLine]] = {}
     for line in found.lines:
@@ -82,9 +82,9 @@ def _groups(found: ItemEvaluation) -> dict[tuple[str, str, str], list[ItemLine]]
     return groups
 
 
-def _counts(found: ItemEvaluation) -> Iterator[str]:
+def _count_sentences(found: ItemEvaluation) -> Iterator[str]:
     """How many items, answers and clusters there are, and what became of the answers."""
-    groups = _groups(found)
+    groups = _lines_by_task(found)
     for (source, task, model), lines in list(groups.items())[:MOST_GROUPS]:
         scores, spread = lines[0].scores, lines[0].spread
         fewest, most = scores.repeats
@@ -102,25 +102,25 @@ def _counts(found: ItemEvaluation) -> Iterator[str]:
         yield f"And {counted(len(groups) - MOST_GROUPS, 'other run')}."
 
 
-def _findings(found: ItemEvaluation) -> list[str]:
+def _finding_sentences(found: ItemEvaluation) -> list[str]:
     """The second reading with errors as wrong, and what more repeats or items would give."""
     lines = []
     for line in found.lines:
-        name = f"{_name(line, found)}: " if len(found.lines) > 1 else ""
+        name = f"{_line_name(line, found)}: " if len(found.lines) > 1 else ""
         other = line.with_errors
         if other is not None and len(found.lines) <= MOST_GROUPS:
             lines.append(f"{name}With errors counted as incorrect: {value_words(other)} {bracketed(other)}.")
         if len(found.lines) == 1 and line.estimate.undefined is None:
-            lines += _about_size(line)
+            lines += _size_sentences(line)
     return lines
 
 
-def _about_size(line: ItemLine) -> list[str]:
+def _size_sentences(line: ItemLine) -> list[str]:
     """How wide the interval would be with more repeats, and with more items."""
-    return _wider(line.variance, line.estimate, line.measure)
+    return _variance_sentences(line.variance, line.estimate, line.measure)
 
 
-def _wider(split: VarianceSplit, interval: Estimate | Difference, measure: str) -> list[str]:
+def _variance_sentences(split: VarianceSplit, interval: Estimate | Difference, measure: str) -> list[str]:
     half = (interval.high - interval.low) / 2
     if measure != "mean" or math.isnan(half):
         return []
@@ -135,7 +135,7 @@ def _wider(split: VarianceSplit, interval: Estimate | Difference, measure: str) 
     return [f"{words}, with twice the items ±{twice:.3f}."]
 
 
-def _name(line: ItemLine, found: ItemEvaluation) -> str:
+def _line_name(line: ItemLine, found: ItemEvaluation) -> str:
     """What sets a line apart from the others."""
     parts = {
         "task": (line.scores.task, [one.scores.task for one in found.lines]),
@@ -147,12 +147,12 @@ def _name(line: ItemLine, found: ItemEvaluation) -> str:
     return shortened(", ".join(different) or line.scores.source, 60)
 
 
-def _cautions(found: ItemEvaluation) -> list[Block]:
+def _caution_blocks(found: ItemEvaluation) -> list[Block]:
     """Every caution once, with the lines it is about where these are not all."""
     about: dict[str, list[str]] = {}
     for line in found.lines:
         for caution in line.cautions:
-            about.setdefault(caution, []).append(_name(line, found))
+            about.setdefault(caution, []).append(_line_name(line, found))
     notes = [
         Note("caution", caution if len(names) == len(found.lines) else f"{', '.join(dict.fromkeys(names))}: {caution}")
         for caution, names in about.items()
@@ -160,7 +160,7 @@ def _cautions(found: ItemEvaluation) -> list[Block]:
     return [Notes(tuple(notes), apart=True)] if notes else []
 
 
-def _hints(found: ItemEvaluation) -> list[str]:
+def _reading_notes(found: ItemEvaluation) -> list[str]:
     """What was noted while reading, and which choices there are."""
     lines = [f"{note[0].upper()}{note[1:]}." for note in found.notes]
     lines += [f"{name} is {why}: not shown." for name, why in (found.refused or {}).items()]
@@ -181,7 +181,7 @@ def comparison_answer(found: ItemComparison) -> Answer:
         if form == "csv":
             yield Tabled(found.table())
             return
-        yield Said(tuple(_tied(found)))
+        yield Said(tuple(_tied_set_sentences(found)))
         yield Tabled(found.means(), found.means().title)
         if form == "table" and len(found.pairs) <= MOST_VERDICTS:
             yield from (Said(tuple(_verdict_lines(found, place))) for place in range(len(found.pairs)))
@@ -193,7 +193,7 @@ def comparison_answer(found: ItemComparison) -> Answer:
     return Answer(found.to_dict, blocks)
 
 
-def _tied(found: ItemComparison) -> Iterator[str]:
+def _tied_set_sentences(found: ItemComparison) -> Iterator[str]:
     """How many items are compared, and which models are tied for the best."""
     clusters = found.pairs[0].spread.clusters
     within = "" if clusters is None else f" in {counted(clusters, 'cluster')}"
@@ -211,7 +211,7 @@ def _verdict_lines(found: ItemComparison, place: int) -> list[str]:
         return [pair.withheld]
     alike = [f"No item distinguishes {pair.names[0]} from {pair.names[1]}."] if pair.is_undecided_by_items else []
     words = pair.verdict(found.margin).words.splitlines()
-    return [*alike, *words, *_wider(pair.variance, pair.difference, pair.first.measure)]
+    return [*alike, *words, *_variance_sentences(pair.variance, pair.difference, pair.first.measure)]
 
 
 def _comparison_cautions(found: ItemComparison) -> list[str]:
@@ -227,7 +227,7 @@ def _comparison_sections(found: ItemComparison) -> dict[str, list[Block]]:
         for one in (pair.difference for pair in found.pairs[:MOST_DRAWN])
     )
     sections: dict[str, list[Block]] = {
-        "scores": [Heading("Scores"), *map(Sentence, _tied(found)), _grid(found.means())],
+        "scores": [Heading("Scores"), *map(Sentence, _tied_set_sentences(found)), _table_grid(found.means())],
         "verdicts": [Heading("Verdicts"), Said(tuple(verdicts))],
         "differences": [Heading("Differences"), Forest(rows, found.margin, head="Models")],
         "cautions": [Heading("Cautions"), Said(tuple(cautions))] if cautions else [],
@@ -317,8 +317,8 @@ def render_judge(found: JudgeEvaluation) -> str:
     first = next(iter(found.shares.values()))
     agreement = found.agreement_table()
     sections: dict[str, list[Block]] = {
-        "scores": [Heading("Share that passes"), _grid(found.table()), *map(Sentence, _of_judge(found))],
-        "agreement": [Heading("Agreement"), _grid(agreement)] if len(agreement) else [],
+        "scores": [Heading("Share that passes"), _table_grid(found.table()), *map(Sentence, _of_judge(found))],
+        "agreement": [Heading("Agreement"), _table_grid(agreement)] if len(agreement) else [],
         "methods": [Heading("Methods"), Notes(tuple(Note(name, text) for name, text in OF_JUDGES.items()))],
         "reproduce": [Heading("Reproduce"), Notes((versions("numpy", "scipy"),))],
     }
@@ -382,7 +382,7 @@ def _of_battles(found: BattleEvaluation) -> Iterator[str]:
 def render_battles(found: BattleEvaluation) -> str:
     """The page of battles."""
     sections: dict[str, list[Block]] = {
-        "scores": [Heading("Strengths"), _grid(found.table()), *map(Sentence, _of_battles(found))],
+        "scores": [Heading("Strengths"), _table_grid(found.table()), *map(Sentence, _of_battles(found))],
         "cautions": [Heading("Cautions"), Said(tuple(found.cautions))] if found.cautions else [],
         "methods": [Heading("Methods"), Notes(tuple(Note(name, text) for name, text in OF_BATTLES.items()))],
         "reproduce": [Heading("Reproduce"), Notes((versions("numpy", "scipy"),))],
@@ -410,11 +410,11 @@ def write_battles(found: BattleEvaluation, path: str | os.PathLike[str]) -> None
 
 
 def _sections(found: ItemEvaluation) -> dict[str, list[Block]]:
-    cautions, findings = _cautions(found), _findings(found)
+    cautions, findings = _caution_blocks(found), _finding_sentences(found)
     used = {line.measure.split("@")[0] for line in found.lines}
     methods = [Note(name, text) for name, text in METHODS.items() if name.split("@")[0] in {*used, "coverage"}]
     sections: dict[str, list[Block]] = {
-        "scores": [Heading("Scores"), *map(Sentence, _counts(found)), _grid(found.table())],
+        "scores": [Heading("Scores"), *map(Sentence, _count_sentences(found)), _table_grid(found.table())],
         "findings": [Heading("Precision with more answers"), *map(Sentence, findings)] if findings else [],
         "cautions": [Heading("Cautions"), *cautions] if cautions else [],
         "notes": [Heading("Notes"), Said(tuple(found.notes))] if found.notes else [],
@@ -424,7 +424,7 @@ def _sections(found: ItemEvaluation) -> dict[str, list[Block]]:
     return {name: blocks for name, blocks in sections.items() if blocks}
 
 
-def _grid(table: Table) -> Grid:
+def _table_grid(table: Table) -> Grid:
     head, *lines = table.cells()
     rows = tuple((Cell(shortened(line[0], 60)), tuple(map(Cell, line[1:]))) for line in lines)
     return Grid(head[0], tuple(head[1:]), rows, is_plain=True)

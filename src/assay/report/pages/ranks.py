@@ -136,7 +136,7 @@ def ranking(answer: RankAnswer) -> list[Block]:
     names, table, ranks = names_of(answer), answer.ranks.table(), answer.ranks
     own = answer.comparisons.control or ranks.order[0]
     rows = [
-        (names[name], (f"{rank:.3f}", number(mean), number(median), f"{first:.0f}", *_against(answer, own, name)))
+        (names[name], (f"{rank:.3f}", number(mean), number(median), f"{first:.0f}", *_pair_cells(answer, own, name)))
         for _, name, rank, mean, median, first in table.rows()
         if name in names
     ]
@@ -154,7 +154,7 @@ def ranking(answer: RankAnswer) -> list[Block]:
     return [Heading("Ranks"), grid("Algorithm", columns, rows), note]
 
 
-def _against(answer: RankAnswer, own: str, name: str) -> tuple[str, str, str]:
+def _pair_cells(answer: RankAnswer, own: str, name: str) -> tuple[str, str, str]:
     """Wins of the first over one of the others, the p-value of the pair, and what it says of the other."""
     pair = next((one for one in answer.comparisons.pairs if {one.first, one.second} == {own, name}), None)
     if pair is None:
@@ -178,7 +178,9 @@ def by_data_set(answer: RankAnswer) -> list[Block]:
             Cell(dataset),
             tuple(
                 Cell(
-                    number(float(ranks.results.values[d, k])), _rank_words(ranks.ranks[d, k]), shade=_shade(ranks, d, k)
+                    number(float(ranks.results.values[d, k])),
+                    _rank_words(ranks.ranks[d, k]),
+                    shade=_rank_shade(ranks, d, k),
                 )
                 for k in places
             )
@@ -200,7 +202,7 @@ def _rank_words(rank: float) -> str:
     return f"{rank:g}"
 
 
-def _shade(ranks: Ranks, dataset: int, algorithm: int) -> int:
+def _rank_shade(ranks: Ranks, dataset: int, algorithm: int) -> int:
     """Four steps from the worst rank to the best."""
     algorithms = len(ranks.results.algorithms)
     return 4 - min(3, int(4 * (float(ranks.ranks[dataset, algorithm]) - 1) / max(algorithms - 1, 1)))
@@ -219,12 +221,12 @@ def any_difference(answer: RankAnswer) -> list[Block] | None:
         found = test.undefined or "significant differences"
         if test.undefined is None and test.p_value > answer.ranks.alpha:
             found = "not significant"
-        rows.append((TITLES[name], (_digits(test.statistic), p_words(test.p_value), test.method, found)))
+        rows.append((TITLES[name], (_statistic_text(test.statistic), p_words(test.p_value), test.method, found)))
     columns = ("Statistic", "p", "By", f"At {answer.ranks.alpha:g}")
     return [heading, grid("Test", columns, rows)]
 
 
-def _digits(statistic: float) -> str:
+def _statistic_text(statistic: float) -> str:
     return "-" if math.isnan(statistic) else f"{statistic:.4g}"
 
 
@@ -234,7 +236,7 @@ def pairs(answer: RankAnswer) -> list[Block]:
     kept = sorted(compared.pairs, key=lambda pair: (math.isnan(pair.adjusted), pair.adjusted))[:MOST_PAIRS]
     beside = {
         "Wins, ties, losses": [f"{pair.wins}, {pair.ties}, {pair.losses}" for pair in kept],
-        "Better": [_better(pair, answer) for pair in kept],
+        "Better": [_significant_winner(pair, answer) for pair in kept],
     }
     labels = [f"{names[pair.first]} and {names[pair.second]}" for pair in kept]
     fold = f"All {counted(len(compared.pairs), 'comparison')}"
@@ -246,7 +248,7 @@ def pairs(answer: RankAnswer) -> list[Block]:
     return [Heading(f"Pairwise comparisons: {compared.test}"), table, Sentence(f"{what}{held}{more}")]
 
 
-def _better(pair: PairComparison, answer: RankAnswer) -> str:
+def _significant_winner(pair: PairComparison, answer: RankAnswer) -> str:
     """The one that is better beyond chance, if any."""
     winner = pair.better(answer.ranks.alpha)
     undecided = "equal everywhere" if math.isnan(pair.adjusted) else "inconclusive"
@@ -374,14 +376,21 @@ def rank_diagram(answer: RankAnswer) -> RankDiagram:
     step = max(1, -(-(k - 1) // (MOST_TICKS - 1)))
     groups = not_told_apart(answer, shown)
     bars = tuple(
-        RankBar(FIRST_BAR + BAR_STEP * row, tuple(_x(ranks[name], k) for name in group))
+        RankBar(FIRST_BAR + BAR_STEP * row, tuple(_rank_position(ranks[name], k) for name in group))
         for row, group in enumerate(groups[:MOST_BARS])
     )
     top = FIRST_BAR + BAR_STEP * max(len(bars), 1) + 18
     half = (len(shown) + 1) // 2 if len(shown) > 1 else 1
     left, right = shown[:half], shown[half:][::-1]
     placed = [
-        RankName(names[name], f"{ranks[name]:.2f}", _x(ranks[name], k), top + ROW_STEP * row, is_left, name == order[0])
+        RankName(
+            names[name],
+            f"{ranks[name]:.2f}",
+            _rank_position(ranks[name], k),
+            top + ROW_STEP * row,
+            is_left,
+            name == order[0],
+        )
         for side, is_left in ((left, True), (right, False))
         for row, name in enumerate(side)
     ]
@@ -391,7 +400,7 @@ def rank_diagram(answer: RankAnswer) -> RankDiagram:
     short = Table({**table.columns, "algorithm": [names[name] for name in table.columns["algorithm"]]}, table.title)
     return RankDiagram(
         names=tuple(placed),
-        ticks=tuple((f"{tick}", _x(tick, k)) for tick in dict.fromkeys((*range(1, k, step), k))),
+        ticks=tuple((f"{tick}", _rank_position(tick, k)) for tick in dict.fromkeys((*range(1, k, step), k))),
         bars=bars,
         height=top + ROW_STEP * half,
         reach=reach,
@@ -402,21 +411,21 @@ def rank_diagram(answer: RankAnswer) -> RankDiagram:
     )
 
 
-def _x(rank: float, algorithms: int) -> float:
+def _rank_position(rank: float, algorithms: int) -> float:
     return LEFT + (RIGHT - LEFT) * (rank - 1) / max(algorithms - 1, 1)
 
 
 def _subtitle(answer: RankAnswer, left_out: int, bars_left_out: int) -> str:
     compared = answer.comparisons
     whom = "the control and those" if compared.control is not None else "algorithms"
-    how = f"{compared.test}, {_adjusted(compared.adjustment)} {counted(len(compared.pairs), 'pair')}"
+    how = f"{compared.test}, {_adjustment_words(compared.adjustment)} {counted(len(compared.pairs), 'pair')}"
     more = [f"the {RANK_DIAGRAM_MOST_NAMED} best; {left_out:,} more are ranked"] if left_out else []
     more += [f"{bars_left_out:,} more bars are not drawn"] if bars_left_out > 0 else []
     words = f"A bar joins {whom} without a significant difference, marked by dots. {how}."
     return " ".join([words, *(f"{one[0].upper()}{one[1:]}." for one in more)])
 
 
-def _adjusted(adjustment: str) -> str:
+def _adjustment_words(adjustment: str) -> str:
     named = {"none": "unadjusted over", "all pairs at once": "all at once over"}
     return named.get(adjustment, f"{adjustment.title()} over")
 
@@ -460,10 +469,18 @@ def otherwise_by_difference(answer: RankAnswer) -> str:
     if found.undefined is not None or compared.test == "Nemenyi" or len(names) < 3:
         return ""
     alpha = answer.ranks.alpha
-    lost = [pair for pair in compared.pairs if pair.better(alpha) is not None and not _far(answer, pair)]
-    won = [pair for pair in compared.pairs if pair.better(alpha) is None and _far(answer, pair)]
+    lost = [
+        pair
+        for pair in compared.pairs
+        if pair.better(alpha) is not None and not _is_beyond_critical_difference(answer, pair)
+    ]
+    won = [
+        pair for pair in compared.pairs if pair.better(alpha) is None and _is_beyond_critical_difference(answer, pair)
+    ]
     said = [
-        f"{_named(pairs, names)} would {word}significant" for pairs, word in ((lost, "not be "), (won, "be ")) if pairs
+        f"{_pair_names(pairs, names)} would {word}significant"
+        for pairs, word in ((lost, "not be "), (won, "be "))
+        if pairs
     ]
     if not said:
         return "The critical difference gives the same result for every pair."
@@ -472,12 +489,12 @@ def otherwise_by_difference(answer: RankAnswer) -> str:
     return f"By the critical difference alone {'; '.join(said)}{why}."
 
 
-def _far(answer: RankAnswer, pair: PairComparison) -> bool:
+def _is_beyond_critical_difference(answer: RankAnswer, pair: PairComparison) -> bool:
     ranks = answer.ranks.mean_ranks
     return abs(ranks[pair.first] - ranks[pair.second]) > answer.difference.difference
 
 
-def _named(pairs: list[PairComparison], names: Mapping[str, str]) -> str:
+def _pair_names(pairs: list[PairComparison], names: Mapping[str, str]) -> str:
     named = [f"{names[pair.first]} and {names[pair.second]}" for pair in pairs[:MOST_PAIRS_NAMED]]
     more = len(pairs) - len(named)
     if len(pairs) == 1:
@@ -511,23 +528,26 @@ def ranks_verdict(answer: RankAnswer) -> str:
         number = counted(len(ranks.results.datasets), "data set")
         return f"With {number}, no difference between {whom} can be significant"
     if len(names) == 2:
-        return _of_two(answer)
+        return _two_algorithms_sentence(answer)
     if answer.comparisons.control is not None:
-        return _against_control(answer, answer.comparisons.control)
+        return _control_sentence(answer, answer.comparisons.control)
     best = ranks.order[0]
     shared = [name for name in ranks.order if ranks.mean_ranks[name] == ranks.mean_ranks[best]]
     if len(shared) > 1:
         named = listed(names[name] for name in shared) if len(shared) <= MOST_NAMED else f"{len(shared):,} algorithms"
         return f"{named} share the best mean rank, {ranks.mean_ranks[best]:.2f} of {len(names)}"
-    rivals = dict(_winners(answer, best))
+    rivals = dict(_opponents_and_winners(answer, best))
     beaten = [other for other, winner in rivals.items() if winner == best]
     unclear = [names[other] for other, winner in rivals.items() if winner is None]
     ahead = [names[other] for other, winner in rivals.items() if winner == other]
     if not beaten and not ahead:
-        return f"{names[best]} ranks first, but is not significantly better than any of the other {_many(len(rivals))}"
-    everyone = "both others" if len(rivals) == 2 else f"all {_many(len(rivals))} others"
-    how_many = everyone if len(beaten) == len(rivals) else _of(len(beaten), len(rivals))
-    return f"{names[best]} ranks first and is significantly better than {how_many}{_rest(unclear, ahead)}"
+        others = _number_word(len(rivals))
+        return f"{names[best]} ranks first, but is not significantly better than any of the other {others}"
+    everyone = "both others" if len(rivals) == 2 else f"all {_number_word(len(rivals))} others"
+    how_many = everyone if len(beaten) == len(rivals) else _fraction_words(len(beaten), len(rivals))
+    return (
+        f"{names[best]} ranks first and is significantly better than {how_many}{_remaining_pairs_words(unclear, ahead)}"
+    )
 
 
 def too_few(answer: RankAnswer) -> bool:
@@ -536,7 +556,7 @@ def too_few(answer: RankAnswer) -> bool:
     return count < FEWEST or could_not_pass(compared, count, answer.ranks.alpha)
 
 
-def _winners(answer: RankAnswer, own: str) -> list[tuple[str, str | None]]:
+def _opponents_and_winners(answer: RankAnswer, own: str) -> list[tuple[str, str | None]]:
     """Every algorithm that one is compared with, in the order of ranks, and the better of the two, if any."""
     found = {
         pair.second if pair.first == own else pair.first: pair.better(answer.ranks.alpha)
@@ -546,42 +566,46 @@ def _winners(answer: RankAnswer, own: str) -> list[tuple[str, str | None]]:
     return [(other, found[other]) for other in answer.ranks.order if other in found]
 
 
-def _many(number: int) -> str:
+def _number_word(number: int) -> str:
     return WORDS[number] if number < len(WORDS) else f"{number:,}"
 
 
-def _of(some: int, whole: int) -> str:
-    return f"{_many(some) if some else 'none'} of the other {_many(whole)}"
+def _fraction_words(some: int, whole: int) -> str:
+    return f"{_number_word(some) if some else 'none'} of the other {_number_word(whole)}"
 
 
-def _rest(unclear: list[str], ahead: list[str]) -> str:
+def _remaining_pairs_words(unclear: list[str], ahead: list[str]) -> str:
     """Whom the first cannot be told from, and who beats it although it ranks first."""
     said = ""
     if unclear:
-        who = listed(unclear) if len(unclear) <= MOST_NAMED else f"{_many(len(unclear))} others"
+        who = listed(unclear) if len(unclear) <= MOST_NAMED else f"{_number_word(len(unclear))} others"
         said = f"; no significant difference from {who}"
     if ahead:
-        who = listed(ahead) if len(ahead) <= MOST_NAMED else f"{_many(len(ahead))} others"
+        who = listed(ahead) if len(ahead) <= MOST_NAMED else f"{_number_word(len(ahead))} others"
         said += f"; {who} {'is' if len(ahead) == 1 else 'are'} significantly better than it"
     return said
 
 
-def _against_control(answer: RankAnswer, control: str) -> str:
+def _control_sentence(answer: RankAnswer, control: str) -> str:
     """How many are told from a control that was named, and which way."""
-    names, found = names_of(answer), _winners(answer, control)
+    names, found = names_of(answer), _opponents_and_winners(answer, control)
     better = [names[other] for other, winner in found if winner == other]
     worse = [names[other] for other, winner in found if winner == control]
     if not better and not worse:
-        return f"None of {_many(len(found))} differs significantly from the control {names[control]}"
+        return f"None of {_number_word(len(found))} differs significantly from the control {names[control]}"
     groups = ((better, "better"), (worse, "worse"))
-    said = [f"{listed(who) if len(who) <= MOST_NAMED else _many(len(who))} {word}" for who, word in groups if who]
+    said = [
+        f"{listed(who) if len(who) <= MOST_NAMED else _number_word(len(who))} {word}" for who, word in groups if who
+    ]
     number = len(better) + len(worse)
     differ = "differs" if number == 1 else "differ"
-    words = f"{_many(number)} of {_many(len(found))} {differ} significantly from the control {names[control]}"
+    words = (
+        f"{_number_word(number)} of {_number_word(len(found))} {differ} significantly from the control {names[control]}"
+    )
     return f"{words[0].upper()}{words[1:]}: {', '.join(said)}"
 
 
-def _of_two(answer: RankAnswer) -> str:
+def _two_algorithms_sentence(answer: RankAnswer) -> str:
     names = names_of(answer)
     (pair,) = answer.comparisons.pairs
     winner = pair.better(answer.ranks.alpha)
@@ -625,12 +649,12 @@ def ranks_sections(answer: RankAnswer) -> dict[str, list[Block]]:
     found: dict[str, list[Block] | None] = {
         "lede": [Sentence(ranks_lede(answer))],
         **of_ranks(answer),
-        "cautions": _cautions(answer),
+        "cautions": _caution_blocks(answer),
         "verdicts": [Heading("Verdicts"), *said, Sentence(ASSUMED)],
         "weka": weka_marks(answer),
         "bayesian": posteriors(answer),
-        "methods": [Heading("Methods and references"), Notes((*ranks_methods(answer), *_of_marks(answer)))],
-        "reproduce": _reproduce(answer),
+        "methods": [Heading("Methods and references"), Notes((*ranks_methods(answer), *_mark_notes(answer)))],
+        "reproduce": _reproduction_blocks(answer),
     }
     return {name: blocks for name, blocks in found.items() if blocks}
 
@@ -649,7 +673,7 @@ def of_ranks(answer: RankAnswer) -> dict[str, list[Block] | None]:
     }
 
 
-def _cautions(answer: RankAnswer) -> list[Block] | None:
+def _caution_blocks(answer: RankAnswer) -> list[Block] | None:
     items = ranks_cautions(answer)
     return [Heading("Cautions"), Notes(items)] if items else None
 
@@ -702,11 +726,11 @@ def ranks_methods(answer: RankAnswer) -> list[Note]:
     return items
 
 
-def _of_marks(answer: RankAnswer) -> list[Note]:
+def _mark_notes(answer: RankAnswer) -> list[Note]:
     return [] if answer.ranks.results.folds is None else [Note("Marks", meaning("corrected resampled t"))]
 
 
-def _reproduce(answer: RankAnswer) -> list[Block]:
+def _reproduction_blocks(answer: RankAnswer) -> list[Block]:
     results, source = answer.ranks.results, answer.ranks.results.source
     items = [] if source is None else [Note("source", f"{shortened(source.name, 60)}, {counted(source.rows, 'row')}")]
     if source is not None and source.sha256 is not None:

@@ -43,7 +43,7 @@ def sampled_answer(ev: SampledEvaluation, measures: tuple[str, ...] = (), *, ful
         return {**whole, "measures": {ev.find(name).name: ev.estimate(name).to_dict() for name in measures}}
 
     def blocks(form: str) -> Iterator[Block]:
-        table = _of(ev, measures) if measures else ev.table()
+        table = _table_of_measures(ev, measures) if measures else ev.table()
         if form == "table":
             yield Said((ev.sentence,))
             table = table if full or measures else ev.table(brief=True)
@@ -52,7 +52,7 @@ def sampled_answer(ev: SampledEvaluation, measures: tuple[str, ...] = (), *, ful
         yield Tabled(Table(columns, table.title), table.title, key={"table": "measures"})
         if form != "csv" and not measures:
             yield Tabled(ev.labelled.ranges, ev.labelled.ranges.title, key={"table": "labels"})
-        if form != "csv" and (why := _without_limits(table)):
+        if form != "csv" and (why := _notes_without_limits(table)):
             yield Notes(why, apart=True)
         if form != "csv":
             yield Notes((Note("assumes", ev.assumes),), apart=True)
@@ -111,7 +111,7 @@ def text_of_sample(found: LabelSample | LabelPlan) -> str:
     return repr(found)
 
 
-def _of(ev: SampledEvaluation, measures: tuple[str, ...]) -> Table:
+def _table_of_measures(ev: SampledEvaluation, measures: tuple[str, ...]) -> Table:
     """The table of some measures alone."""
     found = [(ev.find(name).title, ev.estimate(name)) for name in measures]
     return Table(
@@ -128,7 +128,7 @@ def _of(ev: SampledEvaluation, measures: tuple[str, ...]) -> Table:
     )
 
 
-def _without_limits(table: Table) -> tuple[Note, ...]:
+def _notes_without_limits(table: Table) -> tuple[Note, ...]:
     """Why measures have no limits, each reason once."""
     reasons: dict[str, list[str]] = {}
     for title, why in zip(table.columns["measure"], table.columns["undefined"], strict=True):
@@ -151,7 +151,7 @@ def sampled_page(ev: SampledEvaluation) -> str:
 
 def _sections(ev: SampledEvaluation) -> dict[str, list[Block]]:
     rows = tuple(
-        Row(ev.registry[name].title, each, ev.registry[name].better, remark=_rests_on(each.n))
+        Row(ev.registry[name].title, each, ev.registry[name].better, remark=_label_count_words(each.n))
         for name, each in ev.headline.items()
     )
     notes = tuple(Note(one.code, one.message) for one in ev.cautions)
@@ -160,32 +160,32 @@ def _sections(ev: SampledEvaluation) -> dict[str, list[Block]]:
         "headline": [Estimates(rows, f"Measures of {TARGETS[ev.target]}", is_headline=True)] if rows else [],
         "measures": [
             Heading("Every measure"),
-            _grid(table),
-            *([Notes(why)] if (why := _without_limits(table)) else []),
+            _table_grid(table),
+            *([Notes(why)] if (why := _notes_without_limits(table)) else []),
         ],
-        "labels": [Heading("Labelled rows by score range"), _grid(ev.labelled.ranges)],
+        "labels": [Heading("Labelled rows by score range"), _table_grid(ev.labelled.ranges)],
         "cautions": [Heading("Cautions"), Notes(notes)] if notes else [],
         "methods": [
             Heading("Methods"),
             Notes(tuple(Note(name, text) for name, text in methods.items())),
         ],
-        "reproduce": [Heading("Reproduce"), Notes((_source(ev), versions("numpy", "scipy")))],
+        "reproduce": [Heading("Reproduce"), Notes((_source_note(ev), versions("numpy", "scipy")))],
     }
     return {name: blocks for name, blocks in sections.items() if blocks}
 
 
-def _rests_on(labels: float) -> str:
+def _label_count_words(labels: float) -> str:
     return f"based on {counted(round(labels), 'label')}"
 
 
-def _source(ev: SampledEvaluation) -> Note:
+def _source_note(ev: SampledEvaluation) -> Note:
     digest = "" if ev.source.sha256 is None else f", sha256 {ev.source.sha256}"
     column = ev.source.columns.get("inclusion", "")
     chances = f", inclusion probabilities in {quoted(str(column))}" if column else ""
     return Note("source", f"{shortened(ev.source.name, 60)}, {counted(ev.n, 'row')}{chances}{digest}")
 
 
-def _grid(table: Table) -> Grid:
+def _table_grid(table: Table) -> Grid:
     """A table as a page sets it."""
     columns = {name: values for name, values in table.columns.items() if name not in ("method", "undefined")}
     head, *lines = Table(columns).cells()

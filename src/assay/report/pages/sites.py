@@ -61,18 +61,18 @@ def sites_sections(sites: Sites, found: SitesSummary, asked: Mapping[str, Any]) 
     cautions = sites.cautions(found.measure, **asked)
     notes = Notes(tuple(Note(one.code, one.message) for one in cautions))
     sections: dict[str, list[Block]] = {
-        "sites": _each(sites, found),
-        "forest": _forest(sites, found, asked),
-        "heterogeneity": _differences(found),
-        "leave-one-out": _without(sites, found, asked),
+        "sites": _site_rows(sites, found),
+        "forest": _forest_blocks(sites, found, asked),
+        "heterogeneity": _heterogeneity_blocks(found),
+        "leave-one-out": _leave_one_out_blocks(sites, found, asked),
         "cautions": [Heading("Cautions"), notes] if cautions else [],
-        "methods": _methods(sites, found),
-        "reproduce": _reproduce(sites, found, asked),
+        "methods": _method_blocks(sites, found),
+        "reproduce": _reproduction_blocks(sites, found, asked),
     }
     return {name: blocks for name, blocks in sections.items() if blocks}
 
 
-def _each(sites: Sites, found: SitesSummary) -> list[Block]:
+def _site_rows(sites: Sites, found: SitesSummary) -> list[Block]:
     """A row a site: cases, classes, estimate with its interval."""
     named = found.measure
     first = next(iter(sites.evaluations.values()))
@@ -101,7 +101,7 @@ def _each(sites: Sites, found: SitesSummary) -> list[Block]:
     return [Heading(title), Grid("Site", columns, rows, is_plain=True), *note]
 
 
-def _forest(sites: Sites, found: SitesSummary, asked: Mapping[str, Any]) -> list[Block]:
+def _forest_blocks(sites: Sites, found: SitesSummary, asked: Mapping[str, Any]) -> list[Block]:
     drawn = sites.forest(found.measure, **asked)
     more = len(drawn.estimates) - len(drawn.shown)
     words = (
@@ -115,26 +115,26 @@ def _forest(sites: Sites, found: SitesSummary, asked: Mapping[str, Any]) -> list
     ]
 
 
-def _differences(found: SitesSummary) -> list[Block]:
+def _heterogeneity_blocks(found: SitesSummary) -> list[Block]:
     table = found.table()
-    return [Heading("Heterogeneity between sites"), Sentence(found.sentences[2]), _grid(table)]
+    return [Heading("Heterogeneity between sites"), Sentence(found.sentences[2]), _table_grid(table)]
 
 
-def _without(sites: Sites, found: SitesSummary, asked: Mapping[str, Any]) -> list[Block]:
+def _leave_one_out_blocks(sites: Sites, found: SitesSummary, asked: Mapping[str, Any]) -> list[Block]:
     if not 3 <= len(found.sites) <= MOST_SITES:
         return []
     table = sites.leave_one_out(found.measure, **asked)
-    return [Heading("Leave-one-site-out means"), Sentence(WITHOUT), _grid(table)]
+    return [Heading("Leave-one-site-out means"), Sentence(WITHOUT), _table_grid(table)]
 
 
-def _grid(table: Table) -> Grid:
+def _table_grid(table: Table) -> Grid:
     """A table as a page sets it."""
     head, *lines = table.cells()
     rows = tuple((Cell(shortened(line[0], 40)), tuple(map(Cell, line[1:]))) for line in lines)
     return Grid(head[0], tuple(head[1:]), rows, is_plain=True)
 
 
-def _methods(sites: Sites, found: SitesSummary) -> list[Block]:
+def _method_blocks(sites: Sites, found: SitesSummary) -> list[Block]:
     pooled = found.on_scale
     each = next(iter(sites.evaluations.values())).estimate(found.measure).method
     items = [
@@ -151,7 +151,7 @@ def _methods(sites: Sites, found: SitesSummary) -> list[Block]:
     return [Heading("Methods"), Notes(tuple(items))]
 
 
-def _reproduce(sites: Sites, found: SitesSummary, asked: Mapping[str, Any]) -> list[Block]:
+def _reproduction_blocks(sites: Sites, found: SitesSummary, asked: Mapping[str, Any]) -> list[Block]:
     """What to type to find it again, where the sites came from files."""
     evaluations = sites.evaluations
     sources = [ev.source for ev in evaluations.values()][: 1 if sites.by is not None else None]

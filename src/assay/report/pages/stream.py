@@ -148,7 +148,7 @@ class WatchShown:
             if found is None or not isinstance(facts, Measure) or facts.answers is None:
                 continue
             if facts.answers.within is None:
-                return found if facts.answers.sign < 0 else _of_errors(found)
+                return found if facts.answers.sign < 0 else _error_rate_estimate(found)
         return None
 
     @cached_property
@@ -204,7 +204,7 @@ def alarm_name(alarm: Alarm | ChangeAlarm) -> str:
     return "change alarm" if isinstance(alarm, ChangeAlarm) else "alarm"
 
 
-def _of_errors(right: Estimate) -> Estimate:
+def _error_rate_estimate(right: Estimate) -> Estimate:
     """The share of wrong answers, from that of right ones."""
     return replace(right, name="error", value=1 - right.value, low=1 - right.high, high=1 - right.low)
 
@@ -255,10 +255,10 @@ def error_figure(shown: WatchShown) -> list[Block]:
     figure = _Panel(shown, "stream-error", "Error rate", lines, levels, WIDE if is_wide else WIDE + 408).figure()
     every = f"{START} (solid) with anytime-valid limits"
     subtitle = f"{every}{f'; {name} (dashed) with limits valid at one time point' if len(lines) > 1 else ''}"
-    return [Heading("Error over time"), Picture(figure, _about_error(shown), subtitle, _table(shown, lines))]
+    return [Heading("Error over time"), Picture(figure, _error_finding(shown), subtitle, _moments_table(shown, lines))]
 
 
-def _about_error(shown: WatchShown) -> str:
+def _error_finding(shown: WatchShown) -> str:
     """One finding of the figure, with its number."""
     whole = f"{START} {with_limits(shown.now.error, 'every')}"
     if shown.lately is None:
@@ -277,11 +277,14 @@ def panels(shown: WatchShown) -> Iterator[tuple[str, list[Block]]]:
             continue
         places = {words: list(shown.views.values()).index(words) for words in lines}
         figure = _Panel(shown, f"stream-m{k}", title, lines, {}, SIDE, places).figure()
-        drawn = "; ".join(f"{words} ({_look(place)})" for words, place in places.items())
-        yield f"panel-{k}", [Heading(title, 2), Picture(figure, _about_panel(shown, name), drawn, _table(shown, lines))]
+        drawn = "; ".join(f"{words} ({_line_style(place)})" for words, place in places.items())
+        yield (
+            f"panel-{k}",
+            [Heading(title, 2), Picture(figure, _panel_finding(shown, name), drawn, _moments_table(shown, lines))],
+        )
 
 
-def _about_panel(shown: WatchShown, name: str) -> str:
+def _panel_finding(shown: WatchShown, name: str) -> str:
     """What it is now, of the main view."""
     now = shown.series(shown.watch.main, name)[-1]
     assert now is not None
@@ -289,7 +292,7 @@ def _about_panel(shown: WatchShown, name: str) -> str:
     return f"{shown.views[shown.watch.main]} now: {with_limits(now, 'one')}{why}."
 
 
-def _look(place: int) -> str:
+def _line_style(place: int) -> str:
     return LINES[place] if place < len(LINES) else f"line {place + 1}"
 
 
@@ -297,7 +300,7 @@ def _has_value(found: Estimate | None) -> bool:
     return found is not None and not math.isnan(found.value)
 
 
-def _table(shown: WatchShown, lines: dict[str, list[Estimate | None]]) -> Table:
+def _moments_table(shown: WatchShown, lines: dict[str, list[Estimate | None]]) -> Table:
     columns: dict[str, list[str]] = {"events": [count(moment.events) for moment in shown.kept]}
     for words, found in lines.items():
         said = list(map(estimate_words, found))
@@ -321,7 +324,8 @@ class _Panel:
         self.shown, self.name, self.title, self.levels, self.width = shown, name, title, levels, width
         self.places = places or {words: k for k, words in enumerate(lines)}
         self.lines = {
-            words: tuple(_part(found, part) for part in ("value", "low", "high")) for words, found in lines.items()
+            words: tuple(_limit_values(found, part) for part in ("value", "low", "high"))
+            for words, found in lines.items()
         }
         self.last = {words: found[-1] for words, found in lines.items()}
         self.x = Axis("Events", linear_ticks(0, float(shown.now.events)))
@@ -341,30 +345,30 @@ class _Panel:
         """Everything there is to draw."""
         low, high = self.y.low, self.y.high
         last = float(self.shown.now.events)
-        marks, names = self._marks()
+        marks, names = self._event_marks()
         return Figure(
             name=self.name,
             title=f"{self.title} over the events of the stream",
             x=self.x,
             y=self.y,
-            lines=(*self._levels(), *self._drawn()),
+            lines=(*self._reference_lines(), *self._value_lines()),
             dots=(),
-            labels=(*names, *self._level_names()),
+            labels=(*names, *self._reference_labels()),
             notes=tuple(self._notes()),
             drawn=len(self.shown.kept),
             points=len(self.shown.kept),
-            areas=tuple(self._bands()),
+            areas=tuple(self._limit_areas()),
             rules=(*marks, Segment((last, low), (last, high), "cut")),
             width=None if self.width == SIDE else self.width,
         )
 
-    def _drawn(self) -> Iterator[Line]:
+    def _value_lines(self) -> Iterator[Line]:
         for words, (value, _, _) in self.lines.items():
             place = self.places[words]
             inside = np.where((value >= self.y.low) & (value <= self.y.high), value, np.nan)
             yield Line(self.shown.events, inside, model_role(place), words, model=place)
 
-    def _bands(self) -> Iterator[Area]:
+    def _limit_areas(self) -> Iterator[Area]:
         """The limits of each line, in pieces where some moments have none."""
         for words, (_, low, high) in self.lines.items():
             place, known = self.places[words], np.isfinite(low) & np.isfinite(high)
@@ -373,39 +377,39 @@ class _Panel:
                 floor, top = (np.clip(each[start:stop], self.y.low, self.y.high) for each in (low, high))
                 yield Area(self.shown.events[start:stop], floor, top, area_role(place), model=place)
 
-    def _levels(self) -> Iterator[Line]:
+    def _reference_lines(self) -> Iterator[Line]:
         ends = np.array([0.0, float(self.shown.now.events)])
         for level in self.levels.values():
             yield Line(ends, np.full(2, level), "reference")
 
-    def _level_names(self) -> Iterator[Label]:
+    def _reference_labels(self) -> Iterator[Label]:
         """Names of the reference below its line, of the bar above it, at the left."""
         off = 9 / LOW_SIDE * (self.y.high - self.y.low)
         for k, (words, level) in enumerate(self.levels.items()):
             aside = (text_width(words) / 2 + 6) / self.width
             yield Label(self.x.value(aside), level + (off if k else -off), words, "muted-words")
 
-    def _marks(self) -> tuple[list[Segment], list[Label]]:
+    def _event_marks(self) -> tuple[list[Segment], list[Label]]:
         """Upright lines at alarms, changes and true moments, with their names where there is room."""
-        ends = [(float(one.events), _role(one.kind), one.name) for one in self.shown.happenings]
+        ends = [(float(one.events), _mark_role(one.kind), one.name) for one in self.shown.happenings]
         ends += [(float(moment), "reference", "true change") for moment in self.shown.moments]
         times = Counter(name for _, _, name in ends)
-        marks = [Segment((at, self._foot(times[name])), (at, self.y.high), role) for at, role, name in ends]
+        marks = [Segment((at, self._mark_length(times[name])), (at, self.y.high), role) for at, role, name in ends]
         taken: list[list[tuple[float, float]]] = [[] for _ in range(NAME_ROWS)]
         names: list[Label] = []
         said: Counter[str] = Counter()
         # Alarms first: they are what must not go without a name.
         for at, role, name in sorted(ends, key=lambda end: (end[1] != "mark", end[0])):
-            if said[name] < MOST_NAMED and (label := self._named(at, role, name, taken)) is not None:
+            if said[name] < MOST_NAMED and (label := self._mark_label(at, role, name, taken)) is not None:
                 said[name] += 1
                 names.append(label)
         return marks, names
 
-    def _foot(self, times: int) -> float:
+    def _mark_length(self, times: int) -> float:
         """How far down a mark reaches: where there are many of a kind they hang from the top, so as to hide no line."""
         return self.y.low if times <= MOST_WHOLE else self.y.high - HANGING * (self.y.high - self.y.low)
 
-    def _named(self, at: float, role: str, name: str, taken: list[list[tuple[float, float]]]) -> Label | None:
+    def _mark_label(self, at: float, role: str, name: str, taken: list[list[tuple[float, float]]]) -> Label | None:
         """The name of a mark in the first row that has room for it."""
         words = shortened(name, LONGEST_NAME)
         half = text_width(words) / 2 + GAP / 2
@@ -428,11 +432,11 @@ def _is_free(row: Sequence[tuple[float, float]], left: float, right: float) -> b
     return all(right <= start or left >= end for start, end in row)
 
 
-def _role(kind: int | None) -> str:
+def _mark_role(kind: int | None) -> str:
     return "mark" if kind is None else f"change-{kind % len(CHANGES)}"
 
 
-def _part(found: Sequence[Estimate | None], part: str) -> Floats:
+def _limit_values(found: Sequence[Estimate | None], part: str) -> Floats:
     return np.array([math.nan if each is None else getattr(each, part) for each in found], dtype=np.float64)
 
 
@@ -445,9 +449,9 @@ def matrix_at(shown: WatchShown) -> list[Block] | None:
     if not shown.has_matrix:
         return None
     names, k = shown.now.classes, len(shown.now.classes)
-    order, cells = _order(k), counts_at(shown.now, shown.now.classes)
+    order, cells = _class_order(k), counts_at(shown.now, shown.now.classes)
     heading = Heading(f"Confusion matrix, {shown.views[shown.watch.main]}")
-    rows = tuple((Cell(shortened(names[i], 16)), tuple(_cell(cells, i, j, k) for j in order)) for i in order)
+    rows = tuple((Cell(shortened(names[i], 16)), tuple(_matrix_cell(cells, i, j, k) for j in order)) for i in order)
     columns = tuple(shortened(names[j], 16) for j in order)
     grid = Grid("True label", columns, rows, across="Predicted label", is_matrix=True, is_plain=k > 2)
     is_fading = shown.watch.run.view(shown.watch.main).spec.kind == "fading"
@@ -455,22 +459,22 @@ def matrix_at(shown: WatchShown) -> list[Block] | None:
     return [heading, grid, Sentence(f"As of event {count(shown.now.events)}, the last."), *fades]
 
 
-def _order(classes: int) -> list[int]:
+def _class_order(classes: int) -> list[int]:
     """Two classes are shown as textbooks do, the positive one first."""
     return [1, 0] if classes == 2 else list(range(classes))
 
 
-def _cell(cells: list[list[float]], i: int, j: int, classes: int) -> Cell:
-    note = "" if classes > MOST_WITH_SHARES else _shares(cells, i, j)
+def _matrix_cell(cells: list[list[float]], i: int, j: int, classes: int) -> Cell:
+    note = "" if classes > MOST_WITH_SHARES else _cell_shares(cells, i, j)
     return Cell(count(cells[i][j]), note, is_match=i == j, out=f"cell-{i}-{j}")
 
 
-def _shares(cells: list[list[float]], i: int, j: int) -> str:
+def _cell_shares(cells: list[list[float]], i: int, j: int) -> str:
     wholes = {"row": sum(cells[i]), "column": sum(row[j] for row in cells)}
-    return ", ".join(f"{_share(cells[i][j], whole)} of {name}" for name, whole in wholes.items())
+    return ", ".join(f"{_percentage(cells[i][j], whole)} of {name}" for name, whole in wholes.items())
 
 
-def _share(part: float, whole: float) -> str:
+def _percentage(part: float, whole: float) -> str:
     return percent(part / whole) if whole else "\u2013"
 
 
@@ -484,7 +488,7 @@ def values_at(shown: WatchShown) -> list[Block]:
     """Every measure under every view as of now, with the limits of one look."""
     level = f"{100 * shown.watch.level:g} % limits at one time point"
     columns = tuple(words for view in shown.views.values() for words in (view, level))
-    values = _values(shown, shown.now)
+    values = _moment_values(shown, shown.now)
     rows = []
     for i, title in enumerate(shown.measures.values()):
         cells = [
@@ -498,7 +502,7 @@ def values_at(shown: WatchShown) -> list[Block]:
     return [heading, Grid("Measure", columns, tuple(rows)), note]
 
 
-def _values(shown: WatchShown, moment: Moment) -> list[list[tuple[str, str]]]:
+def _moment_values(shown: WatchShown, moment: Moment) -> list[list[tuple[str, str]]]:
     return [
         [estimate_words(moment.estimates.get(view, {}).get(name)) for view in shown.views] for name in shown.measures
     ]
@@ -520,15 +524,15 @@ def stops_data(shown: WatchShown) -> dict[str, Any]:
         stop: dict[str, Any] = {
             "events": moment.events,
             "said": stops_words(moment, moment is shown.now),
-            "values": _values(shown, moment),
+            "values": _moment_values(shown, moment),
         }
         if shown.has_matrix:
-            stop["counts"] = [[_plain(cell) for cell in row] for row in counts_at(moment, shown.now.classes)]
+            stop["counts"] = [[_plain_number(cell) for cell in row] for row in counts_at(moment, shown.now.classes)]
         stops.append(stop)
     return {"stops": stops}
 
 
-def _plain(cell: float) -> float | int:
+def _plain_number(cell: float) -> float | int:
     """Counts without a point; what is left of fading events to six digits."""
     return round(cell) if cell == math.floor(cell) else float(f"{cell:.6g}")
 
@@ -564,7 +568,7 @@ def stream_verdict(shown: WatchShown) -> str:
     """Whether the error has risen, since when, and what rang; the objection first where there is one."""
     rung = shown.rung
     if not shown.watch.alarms:
-        return _of_changes(shown)
+        return _changes_sentence(shown)
     alarm = shown.watch.alarms[0]
     above = f"{number(alarm.margin)} above {alarm.reference.words}"
     objection = ""
@@ -572,13 +576,13 @@ def stream_verdict(shown: WatchShown) -> str:
         objection = f"Errors depend on previous ones ({shown.clings}), so the level is approximate; "
     if not rung:
         found = f"no alarm in {count(shown.watch.events)} events: the error is not significantly more than {above}"
-        return _capital(f"{objection}{found}")
+        return _capitalized(f"{objection}{found}")
     since = "" if shown.since is None else f" since about event {count(shown.since)}"
     first = count((rung[0].rang_at or 0) + 1)
-    return _capital(f"{objection}the error is significantly more than {above}{since}: alarm after {first} events")
+    return _capitalized(f"{objection}the error is significantly more than {above}{since}: alarm after {first} events")
 
 
-def _of_changes(shown: WatchShown) -> str:
+def _changes_sentence(shown: WatchShown) -> str:
     changes = shown.watch.changes
     if not shown.watch.detectors:
         return f"{counted(shown.watch.events, 'event')} evaluated; no alarm or detector: pass a reference or a detector"
@@ -589,7 +593,7 @@ def _of_changes(shown: WatchShown) -> str:
     return f"{found}; no alarm without a reference"
 
 
-def _capital(text: str) -> str:
+def _capitalized(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}"
 
 
@@ -600,11 +604,11 @@ def stream_sections(shown: WatchShown) -> dict[str, list[Block]]:
         "moment": matrix_at(shown),
         **dict(panels(shown)),
         "values": values_at(shown),
-        "happenings": _happenings(shown),
-        "detections": _detections(shown),
-        "cautions": _cautions(shown),
-        "limits": _limits(shown),
-        "reproduce": _reproduce(shown),
+        "happenings": _event_blocks(shown),
+        "detections": _detection_blocks(shown),
+        "cautions": _caution_blocks(shown),
+        "limits": _limit_blocks(shown),
+        "reproduce": _reproduction_blocks(shown),
     }
     return {name: blocks for name, blocks in found.items() if blocks}
 
@@ -614,7 +618,7 @@ def stream_lede(shown: WatchShown) -> str:
     parts = [f"error since the start {with_limits(shown.now.error, 'every')}"]
     if shown.lately is not None:
         lately = with_limits(shown.lately, "one")
-        parts.append(f"{shown.views[shown.watch.main]} {lately}{_against_bar(shown)}")
+        parts.append(f"{shown.views[shown.watch.main]} {lately}{_margin_sentence(shown)}")
     names: dict[str, int] = {}
     for change in shown.watch.changes:
         names[change.detector] = names.get(change.detector, 0) + 1
@@ -624,7 +628,7 @@ def stream_lede(shown: WatchShown) -> str:
     return " \u00b7 ".join(parts)
 
 
-def _against_bar(shown: WatchShown) -> str:
+def _margin_sentence(shown: WatchShown) -> str:
     found, bar = shown.lately, shown.bar
     if found is None or bar is None or math.isnan(found.low):
         return ""
@@ -632,10 +636,10 @@ def _against_bar(shown: WatchShown) -> str:
     return f", {where} the bar {number(bar)}" if where else f", not significantly above or below the bar {number(bar)}"
 
 
-def _happenings(shown: WatchShown) -> list[Block]:
+def _event_blocks(shown: WatchShown) -> list[Block]:
     heading = Heading("Alarms and changes")
     if not shown.happenings:
-        return [heading, Sentence(_nothing_rang(shown))]
+        return [heading, Sentence(_no_alarm_sentence(shown))]
     # Alarms stay, however many changes there are.
     rung = [one for one in shown.happenings if one.kind is None]
     room = MOST_HAPPENINGS - len(rung)
@@ -648,12 +652,12 @@ def _happenings(shown: WatchShown) -> list[Block]:
     return [heading, grid("After events", ("Event", "Message"), rows), *more, *silent]
 
 
-def _nothing_rang(shown: WatchShown) -> str:
+def _no_alarm_sentence(shown: WatchShown) -> str:
     said = "; ".join(tamed(alarm.words) for alarm in shown.watch.alarms)
-    return f"{_capital(said)}." if said else f"No alarms and no changes detected. {NO_ALARM}0.1."
+    return f"{_capitalized(said)}." if said else f"No alarms and no changes detected. {NO_ALARM}0.1."
 
 
-def _detections(shown: WatchShown) -> list[Block] | None:
+def _detection_blocks(shown: WatchShown) -> list[Block] | None:
     if not shown.judged:
         return None
     rows = []
@@ -676,18 +680,18 @@ def _detections(shown: WatchShown) -> list[Block] | None:
     return [Heading("Performance of the detectors"), grid("Detector", columns, rows), Sentence(note)]
 
 
-def _cautions(shown: WatchShown) -> list[Block] | None:
+def _caution_blocks(shown: WatchShown) -> list[Block] | None:
     # What holds at one look is said of every limit further down.
     said = [words for words in shown.watch.cautions if words != USED_UP]
-    items = [Note("stream", tamed(f"{_capital(words)}.")) for words in said]
+    items = [Note("stream", tamed(f"{_capitalized(words)}.")) for words in said]
     if shown.misfit:
-        items.insert(0, Note("error", f"{_capital(shown.misfit)}."))
+        items.insert(0, Note("error", f"{_capitalized(shown.misfit)}."))
     return [Heading("Cautions"), Notes(tuple(items))] if items else None
 
 
-def _limits(shown: WatchShown) -> list[Block]:
+def _limit_blocks(shown: WatchShown) -> list[Block]:
     items = [Note("anytime-valid", EVERY_LOOK), Note("one time point", ONE_LOOK)]
-    items += [Note("alarms", _about_alarms(shown))]
+    items += [Note("alarms", _alarm_description(shown))]
     items += [Note("changes", DETECTORS)] if shown.watch.detectors else []
     for view, words in shown.views.items():
         why = dict.fromkeys(
@@ -695,11 +699,11 @@ def _limits(shown: WatchShown) -> list[Block]:
             for name in shown.measures
             if (found := shown.now.estimates[view].get(name)) is not None and found.undefined
         )
-        items += [Note(f"none, {words}", tamed(f"{_capital(reason)}.")) for reason in why]
+        items += [Note(f"none, {words}", tamed(f"{_capitalized(reason)}.")) for reason in why]
     return [Heading("Validity of the limits"), Notes(tuple(items))]
 
 
-def _about_alarms(shown: WatchShown) -> str:
+def _alarm_description(shown: WatchShown) -> str:
     alarms = shown.watch.alarms
     if not alarms:
         return f"{NO_ALARM}0.1."
@@ -711,8 +715,8 @@ def _about_alarms(shown: WatchShown) -> str:
     )
 
 
-def _reproduce(shown: WatchShown) -> list[Block]:
-    call = f"watch = streams.watch({_asked(shown)})"
+def _reproduction_blocks(shown: WatchShown) -> list[Block]:
+    call = f"watch = streams.watch({_watch_options(shown)})"
     given = "".join(f", {name}={value!r}" for name, value in (("moments", list(shown.moments)),
                     ("tolerance", shown.tolerance)) if value)  # fmt: skip
     lines = [
@@ -725,11 +729,11 @@ def _reproduce(shown: WatchShown) -> list[Block]:
     return [Heading("Reproduce"), Notes(items)]
 
 
-def _asked(shown: WatchShown) -> str:
+def _watch_options(shown: WatchShown) -> str:
     """What the watch was asked for otherwise than by default, as Python has it."""
     defaults = {name: each.default for name, each in inspect.signature(watch).parameters.items()}
     given = {name: value for name, value in shown.watch.options.items() if name in defaults}
-    views = ", ".join(f"streams.{_view(spec)}" for spec in given.pop("views"))
+    views = ", ".join(f"streams.{_view_call(spec)}" for spec in given.pop("views"))
     # Losses of a reference are the user's own data, and a page holds none.
     others = [
         f"{name}={'LOSSES' if isinstance(value, list) and name == 'reference' else repr(value)}"
@@ -739,7 +743,7 @@ def _asked(shown: WatchShown) -> str:
     return ", ".join([f"views=({views},)", *others])
 
 
-def _view(spec: ViewSpec) -> str:
+def _view_call(spec: ViewSpec) -> str:
     asked = {"": spec.events, "seconds=": spec.seconds, "factor=": spec.factor if spec.factor < 1 else None}
     return f"{spec.kind}({''.join(f'{name}{value!r}' for name, value in asked.items() if value is not None)})"
 
@@ -753,12 +757,12 @@ FEW_CLASSES = 3
 def render_stream(shown: WatchShown) -> str:
     """The page: figures, and a slider over the moments that its script moves."""
     is_narrow = shown.has_matrix and len(shown.now.classes) <= FEW_CLASSES
-    parts = [Part(name, _shape(name, is_narrow), blocks) for name, blocks in stream_sections(shown).items()]
+    parts = [Part(name, _section_shape(name, is_narrow), blocks) for name, blocks in stream_sections(shown).items()]
     stops = {"last": len(shown.stops) - 1, "said": stops_words(shown.now, True), "lede": stream_lede(shown)}
     return render_watched(about_stream(shown), stream_verdict(shown), parts, {"stream": stops_data(shown)}, stops)
 
 
-def _shape(name: str, is_narrow: bool) -> str:
+def _section_shape(name: str, is_narrow: bool) -> str:
     if name.startswith("panel"):
         return "c4"
     return f"c{COLUMNS.get(name, 12) if is_narrow else 12}"
@@ -770,12 +774,13 @@ def write_stream(
 ) -> None:
     """Write that page; a name that ends in .txt, .md or .json gets the same as text, Markdown or a record."""
     shown = WatchShown(watch, moments, tolerance)
-    forms = {".txt": lambda: render_blocks(_said(shown), full=True), ".md": lambda: markdown_blocks(_said(shown)),
-             ".json": lambda: json_text(_record(shown))}  # fmt: skip
+    forms = {".txt": lambda: render_blocks(_page_blocks(shown), full=True),
+             ".md": lambda: markdown_blocks(_page_blocks(shown)),
+             ".json": lambda: json_text(_page_record(shown))}  # fmt: skip
     write_page(forms.get(PurePath(path).suffix.lower(), lambda: render_stream(shown)), path)
 
 
-def _said(shown: WatchShown) -> list[Block]:
+def _page_blocks(shown: WatchShown) -> list[Block]:
     """What a page says, in words and tables: figures say their captions."""
     sections = stream_sections(shown).values()
     first: list[Block] = [Heading(stream_verdict(shown)), Sentence(stream_lede(shown))]
@@ -783,7 +788,7 @@ def _said(shown: WatchShown) -> list[Block]:
     return [Sentence(block.caption) if isinstance(block, Picture) else block for block in blocks]
 
 
-def _record(shown: WatchShown) -> dict[str, object]:
+def _page_record(shown: WatchShown) -> dict[str, object]:
     judged = {name: {"words": found.words, **found.table().to_dict()} for name, found in shown.judged.items()}
     return {
         "schema": "assay.stream-report/1",

@@ -237,10 +237,10 @@ def kept_models(found: Shown) -> list[Block] | None:
         rows.append((of, (figure(cases), figure(seconds, 4), figure(size), tamed(failed) or "kept")))
     columns = ("Cases", "Seconds to fit", "Bytes", "State")
     blocks: list[Block] = [Heading("Models of all cases"), grid("Model", columns, rows), Sentence(f"{HOW} {ELSEWHERE}")]
-    return [*blocks, *_printed(found, table.columns["dataset"], table.columns["learner"])]
+    return [*blocks, *_fitted_model_blocks(found, table.columns["dataset"], table.columns["learner"])]
 
 
-def _one(name: str, said: Described) -> list[Block]:
+def _model_blocks(name: str, said: Described) -> list[Block]:
     """A tree as it branches; coefficients in a table that is folded away."""
     if said.tree is not None:
         return [Notes((Note(name, said.words(), is_code=True),))]
@@ -252,7 +252,7 @@ def _one(name: str, said: Described) -> list[Block]:
     return [grid(column.capitalize(), heads, rows, fold=fold), *(Sentence(note) for note in said.notes)]
 
 
-def _printed(found: Shown, datasets: Sequence[str], learners: Sequence[str]) -> list[Block]:
+def _fitted_model_blocks(found: Shown, datasets: Sequence[str], learners: Sequence[str]) -> list[Block]:
     if found.study.given is None:
         return []
     blocks: list[Block] = []
@@ -263,7 +263,7 @@ def _printed(found: Shown, datasets: Sequence[str], learners: Sequence[str]) -> 
         except AssayError as error:
             blocks.append(Sentence(tamed(str(error))))
             continue
-        blocks += _one(f"{shortened(learner, 24)} of {shortened(dataset, 24)}", model.described)
+        blocks += _model_blocks(f"{shortened(learner, 24)} of {shortened(dataset, 24)}", model.described)
     left = len(pairs) - MOST_PRINTED
     return [*blocks, *([Sentence(f"{counted(left, 'model')} more not shown.")] if left > 0 else [])]
 
@@ -306,12 +306,15 @@ def parts(shown: Shown) -> list[Block] | None:
     more = len(rows) - MOST_ROWS
     note = "Optimism: the value on the training cases minus that on other cases."
     note += f" {counted(more, 'more row')} are left out." if more > 0 else ""
-    said = [Sentence(note), *(Sentence(tamed(f"{name}: {about_choice(one)}.")) for name, one in _picked(shown))]
+    said = [
+        Sentence(note),
+        *(Sentence(tamed(f"{name}: {about_choice(one)}.")) for name, one in _winners_by_dataset(shown)),
+    ]
     title = f"{shown.facts.title}: {'training, validation and test' if has_aside else 'training and test'} compared"
     return [Heading(title), grid("Data set, learner", columns, rows[:MOST_ROWS]), *said]
 
 
-def _picked(shown: Shown) -> list[tuple[str, Winner]]:
+def _winners_by_dataset(shown: Shown) -> list[tuple[str, Winner]]:
     first = list(shown.chosen.items())[:MOST_NAMED]
     return [(f"{shown.learners[one.name]} on {shown.datasets[dataset]}", one) for dataset, one in first]
 
@@ -377,16 +380,16 @@ def best_two(shown: Shown) -> list[Block] | None:
     first, second = (shown.learners[name] for name in shown.order[:2])
     rows = tuple(ForestRow(shown.datasets[name], gap, shown.facts.better) for name, gap in found.items())
     heading = Heading(f"The best two: {first} minus {second}")
-    return [heading, Forest(rows, head="Data set"), Sentence(_about_best_two(shown))]
+    return [heading, Forest(rows, head="Data set"), Sentence(_best_two_sentence(shown))]
 
 
-def _about_best_two(shown: Shown) -> str:
+def _best_two_sentence(shown: Shown) -> str:
     said: dict[str, list[str]] = {}
     for dataset, gap in shown.best_two.items():
         winner = shown.winner(gap)
         words = "no significant difference" if winner is None else f"{shown.learners[winner]} is significantly better"
         said.setdefault("no test" if math.isnan(gap.low) else words, []).append(shown.datasets[dataset])
-    parts = [f"on {_some(names)}: {words}" for words, names in said.items()]
+    parts = [f"on {_some_names(names)}: {words}" for words, names in said.items()]
     found = f"O{'; '.join(parts)[1:]}."
     if list(said) == ["no test"]:
         return found
@@ -395,7 +398,7 @@ def _about_best_two(shown: Shown) -> str:
     return f"{found} {f'{chosen} (Bonferroni). ' if shown.pairs > 1 else ''}{alone}"
 
 
-def _some(names: list[str]) -> str:
+def _some_names(names: list[str]) -> str:
     return listed(names) if len(names) <= STUDY_TABLES_MOST_NAMED else counted(len(names), "data set")
 
 
@@ -438,7 +441,7 @@ def speed(shown: Shown) -> list[Block]:
     for learner, name in shown.learners.items():
         here = [k for k, other in enumerate(table["learner"]) if other == learner]
         done = sum(table["splits"][k] for k in here)
-        cells = [_mean([(table[cost][k], table["splits"][k]) for k in here]) for cost in COSTS]
+        cells = [_weighted_mean([(table[cost][k], table["splits"][k]) for k in here]) for cost in COSTS]
         sizes = (f"{cells[0]:.4f}", f"{cells[1]:.4f}", f"{cells[2] / 1024:,.1f}")
         known = ["-" if math.isnan(cell) else words for cell, words in zip(cells, sizes, strict=True)]
         rows.append((name, (*known, count(done), count(sum(table["failed"][k] for k in here)))))
@@ -450,7 +453,7 @@ def speed(shown: Shown) -> list[Block]:
 COSTS = ("fit_seconds", "predict_seconds", "model_bytes")
 
 
-def _mean(weighed: list[tuple[float, int]]) -> float:
+def _weighted_mean(weighed: list[tuple[float, int]]) -> float:
     known = [(value, weight) for value, weight in weighed if not math.isnan(value)]
     total = sum(weight for _, weight in known)
     return sum(value * weight for value, weight in known) / total if total else math.nan
@@ -512,24 +515,24 @@ def study_verdict(shown: Shown) -> str:
 def study_sections(shown: Shown) -> dict[str, list[Block]]:
     """All sections of the page that have something to say."""
     found: dict[str, list[Block] | None] = {
-        **_first(shown),
+        **_first_sections(shown),
         "best-two": best_two(shown),
         "all-pairs": all_pairs(shown),
-        "cautions": _cautions(shown),
-        "verdicts": _run(shown),
-        **_ranked(shown),
+        "cautions": _caution_blocks(shown),
+        "verdicts": _run_blocks(shown),
+        **_rank_sections(shown),
         "plan": plan(shown),
         "data-sets": data_sets(shown),
         "speed": speed(shown),
         "models": kept_models(shown),
         "failures": failures(shown),
-        "methods": _methods(shown),
-        "reproduce": _reproduce(shown),
+        "methods": _method_blocks(shown),
+        "reproduce": _reproduction_blocks(shown),
     }
     return {name: blocks for name, blocks in found.items() if blocks}
 
 
-def _run(shown: Shown) -> list[Block]:
+def _run_blocks(shown: Shown) -> list[Block]:
     study, states = shown.study, shown.study.progress()
     cells = sum(states.values())
     done = f"{count(states['done'])} of {count(cells)} runs are finished, {count(states['failed'])} failed."
@@ -542,7 +545,7 @@ def _run(shown: Shown) -> list[Block]:
     return [Heading("Study"), Sentence(said), *best]
 
 
-def _cautions(shown: Shown) -> list[Block] | None:
+def _caution_blocks(shown: Shown) -> list[Block] | None:
     states, items = shown.study.progress(), []
     missing = states["todo"] + states["running"]
     if missing:
@@ -559,7 +562,7 @@ def _cautions(shown: Shown) -> list[Block] | None:
     return [Heading("Cautions"), Notes(tuple(items))] if items else None
 
 
-def _first(shown: Shown) -> dict[str, list[Block] | None]:
+def _first_sections(shown: Shown) -> dict[str, list[Block] | None]:
     """What is seen first: of ranked learners the diagram, then every learner's intervals."""
     ranked = {} if shown.answer is None else of_ranks(shown.answer)
     first: dict[str, list[Block] | None] = {name: ranked[name] for name in FIRST if name in ranked}
@@ -569,12 +572,12 @@ def _first(shown: Shown) -> dict[str, list[Block] | None]:
     return {"lede": lede, **first, "estimates": estimates(shown), "parts": parts(shown)}
 
 
-def _ranked(shown: Shown) -> dict[str, list[Block] | None]:
+def _rank_sections(shown: Shown) -> dict[str, list[Block] | None]:
     """The sections of ranks, where there is more than one data set and nothing is missing."""
     return {} if shown.answer is None else of_ranks(shown.answer)
 
 
-def _methods(shown: Shown) -> list[Block]:
+def _method_blocks(shown: Shown) -> list[Block]:
     judged = [one.corrected for one in shown.chosen.values()] if shown.study.validates else shown.estimates.values()
     used = dict.fromkeys(found.method for found in judged if found.low == found.low)
     items = [Note(method, meaning(method) if method == OF_ALGORITHMS else UNTOUCHED) for method in used]
@@ -588,7 +591,7 @@ def _methods(shown: Shown) -> list[Block]:
     return [Heading("Methods and references"), Notes(tuple(items)), assumed]
 
 
-def _reproduce(shown: Shown) -> list[Block]:
+def _reproduction_blocks(shown: Shown) -> list[Block]:
     study = shown.study
     # The address of a database may hold a password.
     store = "DATABASE-URL" if "://" in study.store.place else PurePath(study.store.place).name

@@ -73,44 +73,44 @@ def render_caret(
         P-Value [Acc > NIR] : < 2.2e-16   exact binomial, one-sided
     """
     names = model_names(models)
-    parts = (_model(ev, names[key], layout, positive_first=positive_first) for key, ev in models.items())
+    parts = (_model_lines(ev, names[key], layout, positive_first=positive_first) for key, ev in models.items())
     return "\n\n".join("\n".join(line.rstrip() for line in part) + "\n" for part in parts)
 
 
-def _model(ev: Evaluation, name: str, layout: Layout, *, positive_first: bool) -> Iterator[str]:
+def _model_lines(ev: Evaluation, name: str, layout: Layout, *, positive_first: bool) -> Iterator[str]:
     yield f"Confusion Matrix and Statistics: {name}" if name else "Confusion Matrix and Statistics"
     yield ""
     if ev.matrix is None:
         yield NO_DECISIONS
         return
-    yield from _matrix(ev.matrix, layout, reverse=positive_first and isinstance(ev, TwoClassEvaluation))
+    yield from _matrix_lines(ev.matrix, layout, reverse=positive_first and isinstance(ev, TwoClassEvaluation))
     yield ""
-    yield from _overall(ev, ev.matrix)
+    yield from _overall_statistics(ev, ev.matrix)
     yield ""
     if not isinstance(ev, TwoClassEvaluation):
-        yield from _each_class(ev, ev.matrix)
+        yield from _class_statistics(ev, ev.matrix)
     else:
         for title, measure in BY_CLASS.items():
-            yield _line(title, _with_interval(ev.estimate_of(measure, ev.matrix)))
+            yield _statistic_line(title, _formatted_estimate(ev.estimate_of(measure, ev.matrix)))
         yield ""
-        yield _line("'Positive' Class", shortened(ev.positive, 40))
+        yield _statistic_line("'Positive' Class", shortened(ev.positive, 40))
     yield ""
     yield from wrap(WHAT_MCNEMAR_TESTS, WIDTH)
 
 
-def _matrix(matrix: ConfusionMatrix, layout: Layout, *, reverse: bool) -> Iterator[str]:
+def _matrix_lines(matrix: ConfusionMatrix, layout: Layout, *, reverse: bool) -> Iterator[str]:
     order = list(range(len(matrix.classes)))[:: -1 if reverse else 1]
     extra = list(range(len(order), len(matrix.decisions)))
     classes = [shortened(matrix.classes[k], 20) for k in order]
     decisions = [shortened(matrix.decisions[k], 20) for k in (*order, *extra)]
     counts = matrix.counts[np.ix_(order, [*order, *extra])]
     if layout == "predicted-rows":
-        yield from _grid("Prediction", decisions, "Reference", classes, counts.T.tolist())
+        yield from _table_lines("Prediction", decisions, "Reference", classes, counts.T.tolist())
     else:
-        yield from _grid("Reference", classes, "Prediction", decisions, counts.tolist())
+        yield from _table_lines("Reference", classes, "Prediction", decisions, counts.tolist())
 
 
-def _grid(
+def _table_lines(
     down: str, rows: Sequence[str], across: str, heads: Sequence[str], counts: list[list[float]]
 ) -> Iterator[str]:
     """A table with its labels where R puts them, in as many pieces as its width needs."""
@@ -119,14 +119,14 @@ def _grid(
     lead = offset + longest
     cells = [[f"{value:.0f}" if value == round(value) else f"{value:.2f}" for value in row] for row in counts]
     widths = [max(len(head), *(len(row[i]) for row in cells)) for i, head in enumerate(heads)]
-    for piece in _pieces([width + 1 for width in widths], WIDTH - lead):
+    for piece in _column_groups([width + 1 for width in widths], WIDTH - lead):
         yield " " * lead + across
         yield down.ljust(lead) + "".join(f" {heads[i].rjust(widths[i])}" for i in piece)
         for row, texts in zip(rows, cells, strict=True):
             yield " " * offset + row.ljust(longest) + "".join(f" {texts[i].rjust(widths[i])}" for i in piece)
 
 
-def _pieces(widths: Sequence[int], room: int) -> Iterator[list[int]]:
+def _column_groups(widths: Sequence[int], room: int) -> Iterator[list[int]]:
     """Places of columns in groups that fit the room, one at least.
 
     >>> list(_pieces([4, 4, 4, 20], 10))
@@ -142,37 +142,40 @@ def _pieces(widths: Sequence[int], room: int) -> Iterator[list[int]]:
         yield piece
 
 
-def _overall(ev: Evaluation, matrix: ConfusionMatrix) -> Iterator[str]:
+def _overall_statistics(ev: Evaluation, matrix: ConfusionMatrix) -> Iterator[str]:
     # caret's interval is exact; where weights or clusters make no whole cases, it is the one that can take them.
     is_plain = matrix.squares is None and matrix.clusters is None
     right = ev.estimate("accuracy", method="Clopper-Pearson" if is_plain else None)
-    yield _line("Accuracy", _number(right.value))
-    yield _line(f"{100 * ev.level:g}% CI", _interval(right))
-    yield _line("No Information Rate", _number(float(matrix.actual.max() / matrix.total)))
-    yield _line("P-Value [Acc > NIR]", _p_value(no_information_test(matrix)))
+    yield _statistic_line("Accuracy", _formatted_number(right.value))
+    yield _statistic_line(f"{100 * ev.level:g}% CI", _formatted_interval(right))
+    yield _statistic_line("No Information Rate", _formatted_number(float(matrix.actual.max() / matrix.total)))
+    yield _statistic_line("P-Value [Acc > NIR]", _p_value_text(no_information_test(matrix)))
     yield ""
-    yield _line("Kappa", _with_interval(ev.estimate("kappa")))
+    yield _statistic_line("Kappa", _formatted_estimate(ev.estimate("kappa")))
     yield ""
-    yield _line("Mcnemar's Test P-Value", _p_value(label_bias_test(matrix)))
+    yield _statistic_line("Mcnemar's Test P-Value", _p_value_text(label_bias_test(matrix)))
 
 
-def _each_class(ev: Evaluation, matrix: ConfusionMatrix) -> Iterator[str]:
+def _class_statistics(ev: Evaluation, matrix: ConfusionMatrix) -> Iterator[str]:
     """Statistics of each class against the rest, classes side by side as far as they fit."""
     yield f"Statistics by Class, with {100 * ev.level:g} % intervals:"
     against_rest = matrix.by_class()
     rows = {title: [ev.estimate_of(measure, each) for each in against_rest] for title, measure in BY_CLASS.items()}
     heads = [f"Class: {shortened(name, 20)}" for name in matrix.classes]
-    cells = {title: [_number(each.value) + _limits(each, " ") for each in row] for title, row in rows.items()}
+    cells = {
+        title: [_formatted_number(each.value) + _formatted_limits(each, " ") for each in row]
+        for title, row in rows.items()
+    }
     widths = [max(len(head), *(len(row[i]) for row in cells.values())) for i, head in enumerate(heads)]
-    for piece in _pieces([width + 2 for width in widths], WIDTH - LABEL):
+    for piece in _column_groups([width + 2 for width in widths], WIDTH - LABEL):
         yield ""
         for title, row in {"": heads, **cells}.items():
             yield title.ljust(LABEL - 1) + "".join(f"  {row[i].rjust(widths[i])}" for i in piece)
     yield ""
-    yield from wrap(_methods(rows), WIDTH)
+    yield from wrap(_method_notes(rows), WIDTH)
 
 
-def _methods(rows: Mapping[str, Sequence[Estimate]]) -> str:
+def _method_notes(rows: Mapping[str, Sequence[Estimate]]) -> str:
     """How the intervals were made, and why some are missing."""
     of_method: dict[str, list[str]] = {}
     for title, row in rows.items():
@@ -184,29 +187,29 @@ def _methods(rows: Mapping[str, Sequence[Estimate]]) -> str:
     return (f"Intervals: {'; '.join(made)}." if made else "Intervals: none.") + missing
 
 
-def _line(title: str, text: str) -> str:
+def _statistic_line(title: str, text: str) -> str:
     return f"{title.rjust(LABEL)} : {text}"
 
 
-def _number(value: float) -> str:
+def _formatted_number(value: float) -> str:
     return "NA" if math.isnan(value) else f"{value:.4f}"
 
 
-def _limits(estimate: Estimate, gap: str) -> str:
+def _formatted_limits(estimate: Estimate, gap: str) -> str:
     return "" if math.isnan(estimate.low) else f"{gap}({estimate.low:.4f}, {estimate.high:.4f})"
 
 
-def _with_interval(estimate: Estimate) -> str:
-    return f"{_number(estimate.value)}   {_interval(estimate)}"
+def _formatted_estimate(estimate: Estimate) -> str:
+    return f"{_formatted_number(estimate.value)}   {_formatted_interval(estimate)}"
 
 
-def _interval(estimate: Estimate) -> str:
+def _formatted_interval(estimate: Estimate) -> str:
     if math.isnan(estimate.low):
         return f"({estimate.undefined})"
-    return f"{_limits(estimate, '')}   {estimate.method}"
+    return f"{_formatted_limits(estimate, '')}   {estimate.method}"
 
 
-def _p_value(test: TestResult) -> str:
+def _p_value_text(test: TestResult) -> str:
     """The p-value and the test it is of, or why there is none."""
     if math.isnan(test.p_value):
         return f"NA   ({test.undefined})"

@@ -20,12 +20,12 @@ def render_csv(models: Mapping[str, Evaluation]) -> str:
     has_groups = any(ev.subgroups for ev in models.values())
     rows = (
         (model, *([group] if has_groups else []), of_class, one.name, *map(one.to_dict().get, FACTS))
-        for model, group, of_class, one in _estimates(models)
+        for model, group, of_class, one in _named_estimates(models)
     )
     return csv_text(("model", *(["subgroup"] if has_groups else []), "class", "measure", *FACTS), rows)
 
 
-def _estimates(models: Mapping[str, Evaluation]) -> Iterator[tuple[str, str, str, Estimate]]:
+def _named_estimates(models: Mapping[str, Evaluation]) -> Iterator[tuple[str, str, str, Estimate]]:
     for key, whole in models.items():
         name = "" if len(models) == 1 and key in UNNAMED else key
         for group, ev in {"": whole, **whole.subgroups}.items():

@@ -219,7 +219,7 @@ def arranged(
     names += [name for name in LATER if name in found and name not in names]
     names += [name for name in found if name not in names]
     is_of_several = first is OF_SEVERAL
-    parts = [_part(name, found[name], first.get(name, 12), is_of_several=is_of_several) for name in names]
+    parts = [_page_part(name, found[name], first.get(name, 12), is_of_several=is_of_several) for name in names]
     return (
         [replace(part, depends=_layout_controls(part.name, compared)) for part in parts] if movable(models) else parts
     )
@@ -235,7 +235,7 @@ def _layout_controls(name: str, compared: Compared | None) -> str:
     return " ".join(control for control in CONTROLS if control in {*found, "level", "margin"})
 
 
-def _part(name: str, blocks: list[Block], columns: int, *, is_of_several: bool = False) -> Part:
+def _page_part(name: str, blocks: list[Block], columns: int, *, is_of_several: bool = False) -> Part:
     # Matrices of many models stand below one another.
     if (name not in FOLDED and not (is_of_several and name == "confusion")) or columns < 12:
         return Part(name, f"c{columns}", blocks)
@@ -265,7 +265,7 @@ MOST_LETTERS = 60
 def embedded_rows(models: Mapping[str, Evaluation]) -> list[dict[str, Any] | None]:
     """For each model with a confusion matrix its rows, those most surely wrong first; None where there are no rows."""
     numbers = movable(models)
-    return [_of_one(ev, numbers.get(key)) for key, ev in models.items() if ev.matrix is not None]
+    return [_single_model_data(ev, numbers.get(key)) for key, ev in models.items() if ev.matrix is not None]
 
 
 def about_rows(models: Mapping[str, Evaluation]) -> str:
@@ -282,7 +282,7 @@ def about_rows(models: Mapping[str, Evaluation]) -> str:
     return f"Choose an entry of the matrix to list its rows, {said}"
 
 
-def _of_one(ev: Evaluation, place: int | None) -> dict[str, Any] | None:
+def _single_model_data(ev: Evaluation, place: int | None) -> dict[str, Any] | None:
     rows, matrix = ev.rows, ev.matrix
     if rows is None or rows.decision is None or matrix is None:
         return None
@@ -366,32 +366,32 @@ def render_html(
     rows = embedded_rows(models) if embed_rows else []
     if any(rows):
         data = {**(data or NOTHING_MOVES), "rows": rows}
-    own = {} if data is None else _moving(models, data, pairs, of_classes)
+    own = {} if data is None else _interactive_parts(models, data, pairs, of_classes)
     about_them = about_rows(models) if embed_rows else ""
-    parts = _parts(models, compared, of_classes, embed_rows=embed_rows)
+    parts = _page_parts(models, compared, of_classes, embed_rows=embed_rows)
     own |= {"has_rows": any(rows), "about_rows": about_them}
     found = findings(models, compared)
     spare_memory(models)
-    return _filled(about(models), found, parts, own)
+    return _filled_template(about(models), found, parts, own)
 
 
-def _moving(
+def _interactive_parts(
     models: Mapping[str, Evaluation], data: Mapping[str, Any], compared: Compared | None, of_classes: Sequence[Panel]
 ) -> dict[str, Any]:
     """What only a page with controls has: its script, its data, and the bar."""
     return {
         "scripts": _scripts(*(["rows"] if "rows" in data else [])),
         "data": written_island(data),
-        "kept": _kept(data),
-        "controls": _controls(models, data, compared, of_classes),
+        "kept": _threshold_count_words(data),
+        "controls": _control_texts(models, data, compared, of_classes),
         "controls_before": ONE_CLASS if of_classes else "",
     }
 
 
 def render_still(about: Sequence[str], verdict: str, sections: Mapping[str, list[Block]]) -> str:
     """A page in the same look about something that has no threshold to move, and so needs no script."""
-    parts = [Part(name, _shape(name, blocks), blocks) for name, blocks in sections.items()]
-    return _filled(about, verdict, parts, {"kind": STILL})
+    parts = [Part(name, _section_shape(name, blocks), blocks) for name, blocks in sections.items()]
+    return _filled_template(about, verdict, parts, {"kind": STILL})
 
 
 def render_watched(
@@ -399,14 +399,14 @@ def render_watched(
 ) -> str:
     """A page whose only control is a slider over moments, which a script of its own moves."""
     own = {"scripts": _scripts("stream"), "data": written_island({**NOTHING_MOVES, **data}), "stops": stops}
-    return _filled(about, verdict, parts, own)
+    return _filled_template(about, verdict, parts, own)
 
 
-def _filled(
+def _filled_template(
     about: Sequence[str], verdict: str | tuple[FoundLine, ...], parts: list[Part], own: Mapping[str, Any]
 ) -> str:
     """The page's template with everything in its place; `own` is what only pages of this kind have."""
-    style = stylesheet() + _file("report.css") + _file("figures.css") + _own_style(parts, own)
+    style = stylesheet() + _template_file("report.css") + _template_file("figures.css") + _extra_style(parts, own)
     none = dict.fromkeys(OWN, "")
     found = () if isinstance(verdict, str) else verdict
     words = verdict if isinstance(verdict, str) else "; ".join(plain(one.finding) for one in verdict)
@@ -418,15 +418,15 @@ def _filled(
     return template.render(**page, **{**none, **own}, version=__version__)
 
 
-def _own_style(parts: Sequence[Part], own: Mapping[str, Any]) -> str:
+def _extra_style(parts: Sequence[Part], own: Mapping[str, Any]) -> str:
     """The style of what only some pages show: the matrix of many classes, ranks, one curve among several."""
     has_matrix = any(isinstance(block, ClassMatrix) for part in parts for block in part.blocks)
     models = len((own.get("controls") or {"models": ()})["models"])
     some = {"classes": has_matrix, "ranks": own.get("kind") == STILL, "stream": bool(own.get("stops"))}
-    return "".join(_file(f"{name}.css") for name, is_there in some.items() if is_there) + _fading(models)
+    return "".join(_template_file(f"{name}.css") for name, is_there in some.items() if is_there) + _fading_style(models)
 
 
-def _fading(models: int) -> str:
+def _fading_style(models: int) -> str:
     """Where a row or a name of one of several models is pointed at, the curves of the others fade."""
     if models < SEVERAL_CURVES:
         return ""
@@ -437,7 +437,7 @@ def _fading(models: int) -> str:
     )
 
 
-def _parts(
+def _page_parts(
     models: Mapping[str, Evaluation],
     compared: Compared | NotCompared | None,
     of_classes: Sequence[Panel],
@@ -457,7 +457,7 @@ def _parts(
     return parts
 
 
-def _shape(name: str, blocks: list[Block]) -> str:
+def _section_shape(name: str, blocks: list[Block]) -> str:
     """Half a page's width, the whole of it with figures side by side, or the whole of it."""
     if name not in HALF or any(isinstance(block, ClassMatrix) for block in blocks):
         return ""
@@ -472,7 +472,7 @@ def _shape(name: str, blocks: list[Block]) -> str:
     return "side-by-side" if all(isinstance(block, Picture) for block in shown) else "columns"
 
 
-def _controls(
+def _control_texts(
     models: Mapping[str, Evaluation], data: Mapping[str, Any], compared: Compared | None, of_classes: Sequence[Panel]
 ) -> dict[str, Any]:
     """What the bar of controls says before the script moves it."""
@@ -488,18 +488,18 @@ def _controls(
         "picks": (*PICKS, ("used", "as predicted" if used is None else threshold_words(used))),
         "copies": COPIES,
         "ratios": len(RATIOS),
-        "bar": _bar_of(of_classes[0].models if of_classes else models),
-        **_of_verdicts(compared),
+        "bar": _control_bar_text(of_classes[0].models if of_classes else models),
+        **_verdict_options(compared),
     }
 
 
-def _bar_of(models: Mapping[str, Evaluation]) -> Text:
+def _control_bar_text(models: Mapping[str, Evaluation]) -> Text:
     """The sentence of the bar where the page was written; the script rewrites it."""
     moving = next((Moving(ev, KNOTS) for ev in scored(models).values()), None)
     return () if moving is None else bar_sentence(moving, Moved(moving.used))
 
 
-def _of_verdicts(compared: Compared | None) -> dict[str, Any]:
+def _verdict_options(compared: Compared | None) -> dict[str, Any]:
     """The levels and the margin that the line about two models can be read at."""
     if compared is None or len(compared.names) != 2:
         return {"levels": (), "level": "", "margin": ""}
@@ -511,7 +511,7 @@ def _of_verdicts(compared: Compared | None) -> dict[str, Any]:
     }
 
 
-def _kept(data: Any) -> str:
+def _threshold_count_words(data: Any) -> str:
     """How many thresholds of how many the page can go to."""
     moving = [model for each in data.get("classes", [data]) for model in each["models"]]
     kept = [(len(model["threshold"]), model["points"]) for model in moving]
@@ -532,13 +532,13 @@ def _scripts(*others: str) -> list[tuple[str, str]]:
 
 def render_fragment(blocks: Sequence[Block]) -> str:
     """Some blocks as a fragment that styles nothing but itself, in the light or dark of the page around it."""
-    body = _environment().get_template("notebook.html.j2").render(blocks=[_apart(block) for block in blocks])
+    body = _environment().get_template("notebook.html.j2").render(blocks=[_static_block(block) for block in blocks])
     used = {role for role in ROLES if f"f-{role}" in body}
-    style = fragment_stylesheet(FRAGMENT, used) + f"{FRAGMENT}{{{_file('notebook.css')}}}"
+    style = fragment_stylesheet(FRAGMENT, used) + f"{FRAGMENT}{{{_template_file('notebook.css')}}}"
     return f'<div class="assay-report"><style>{style}</style>\n{body}</div>'
 
 
-def _apart(block: Block) -> Block:
+def _static_block(block: Block) -> Block:
     """A block as it stands by itself, where nothing moves; a figure has a name that no other one in a notebook has."""
     if isinstance(block, Sentence):
         return replace(block, text=visible(block.text), live="")
@@ -594,7 +594,7 @@ def write_page(page: Callable[[], str], path: str | os.PathLike[str]) -> None:
         write_all({target: page()})
 
 
-def _file(name: str) -> str:
+def _template_file(name: str) -> str:
     return (files("assay.report") / "templates" / name).read_text(encoding="utf-8")
 
 
@@ -615,25 +615,27 @@ def _environment() -> Environment:
         "in_cells": in_cells,
         "limits": bracketed,
         "reason": no_interval,
-        "at": _at,
-        "groupby_in_order": _grouped,
-        "across": lambda value, reach: _at(min(max(0.5 + value / reach / 2, 0.0), 1.0)),
+        "at": _axis_coordinate,
+        "groupby_in_order": _grouped_rows,
+        "across": lambda value, reach: _axis_coordinate(min(max(0.5 + value / reach / 2, 0.0), 1.0)),
         "value": lambda found: "\u2013" if math.isnan(found.value) else value_words(found),
         "signed": lambda found: "\u2013" if math.isnan(found.value) else signed(found),
         "p": p_words,
         "bar_note": _bar_note,
         "has_shares": lambda block: any(cell.shares for _, cells in block.rows for cell in cells),
-        "has_bars": lambda block: any(_bar(row)["is_drawn"] and _bar(row)["has_limits"] for row in block.rows),
-        "unbroken": _unbroken,
-        "live": _live,
+        "has_bars": lambda block: any(
+            _interval_bar(row)["is_drawn"] and _interval_bar(row)["has_limits"] for row in block.rows
+        ),
+        "unbroken": _nonbreaking,
+        "live": _live_text,
         "visible": visible,
         "visible_lines": lambda text: "\n".join(map(visible, text.split("\n"))),
-        "shape": _shape,
+        "shape": _section_shape,
     }
     environment.globals |= {
         # The only markup that does not come from a template; it escapes what it is given itself.
         "svg": lambda figure: Markup(svg_fragment(figure)),  # noqa: S704
-        "bar": _bar,
+        "bar": _interval_bar,
         "models": MODELS,
         "depends_of_figure": controls_of_figure,
         "recomputed": RECOMPUTED,
@@ -641,32 +643,32 @@ def _environment() -> Environment:
     return environment
 
 
-def _unbroken(text: str) -> str:
+def _nonbreaking(text: str) -> str:
     return text.replace(" %", "\u00a0%")
 
 
-def _live(text: str, live: tuple[str, str] | None) -> str:
+def _live_text(text: str, live: tuple[str, str] | None) -> str:
     """A text with the words marked that a page's script rewrites."""
     from markupsafe import Markup
 
     name, words = live or ("", "")
     before, *after = text.split(words, 1) if words else [text]
     if not after:
-        return _unbroken(text)
+        return _nonbreaking(text)
     marked = Markup('{}<span data-out="{}">{}</span>{}')
-    return marked.format(_unbroken(before), name, words, _unbroken(after[0]))
+    return marked.format(_nonbreaking(before), name, words, _nonbreaking(after[0]))
 
 
-def _grouped(rows: Iterable[Row]) -> list[dict[str, Any]]:
+def _grouped_rows(rows: Iterable[Row]) -> list[dict[str, Any]]:
     return [{"name": name, "rows": list(group)} for name, group in groupby(rows, lambda row: row.group)]
 
 
-def _at(value: float) -> str:
+def _axis_coordinate(value: float) -> str:
     """A place on an axis from 0 to 1, as a coordinate that stretches with it."""
     return f"{100 * value:.2f}%"
 
 
-def _bar(row: Row) -> dict[str, Any]:
+def _interval_bar(row: Row) -> dict[str, Any]:
     """What of a row fits an axis from 0 to 1: the estimate, its limits, its baseline."""
     estimate, baseline = row.estimate, row.baseline
     is_inside = 0 <= estimate.value <= 1
@@ -675,7 +677,7 @@ def _bar(row: Row) -> dict[str, Any]:
         "is_drawn": is_inside and (has_limits or math.isnan(estimate.low)),
         "has_limits": has_limits,
         "baseline": baseline if baseline is not None and 0 <= baseline.value <= 1 else None,
-        "anchor": "middle" if baseline is None else _anchor(baseline.value),
+        "anchor": "middle" if baseline is None else _text_anchor(baseline.value),
     }
 
 
@@ -688,5 +690,5 @@ def _bar_note(block: Grid) -> str:
     return f"Bars are {100 * bars[0].estimate.level:g} % intervals on an axis from 0 to 1{whole}."
 
 
-def _anchor(value: float) -> str:
+def _text_anchor(value: float) -> str:
     return "start" if value < NEAR_AN_END else "end" if value > 1 - NEAR_AN_END else "middle"

@@ -51,57 +51,57 @@ def render_latex(models: Mapping[str, Evaluation], compared: Compared | NotCompa
 
 def latex_blocks(blocks: Iterable[Block]) -> str:
     """The tables among some blocks, after what they need."""
-    return "\n\n".join([NEEDS, *_tables(blocks)]) + "\n"
+    return "\n\n".join([NEEDS, *_latex_tables(blocks)]) + "\n"
 
 
-def _tables(blocks: Iterable[Block]) -> Iterator[str]:
+def _latex_tables(blocks: Iterable[Block]) -> Iterator[str]:
     for block in blocks:
         match block:
             case Heading():
                 yield f"% {latex_text(block.text)}"
             case Estimates() if block.names_models:
-                yield _side_by_side(block)
+                yield _model_columns_table(block)
             case Estimates():
-                yield _listed(block)
+                yield _estimate_table(block)
             case Grid(fold=""):
-                yield _grid(block)
+                yield _grid_table(block)
             case Forest():
-                yield _forest(block)
+                yield _forest_table(block)
             case Tabled():
-                yield _tabled(block)
+                yield _latex_table(block)
             case _:
                 pass  # sentences and notes belong into the paper's own text
 
 
-def _tabled(block: Tabled) -> str:
+def _latex_table(block: Tabled) -> str:
     """The table, numbers to the right, its title as a comment: captions belong to the paper."""
     head, *rows = [[latex_text(cell) for cell in line] for line in block.table.cells()]
     title = f"% {latex_text(block.full_title)}\n" if block.title else ""
     return title + tabular("".join("r" if right else "l" for right in block.table.is_numeric()), head, rows)
 
 
-def _listed(block: Estimates) -> str:
+def _estimate_table(block: Estimates) -> str:
     head = [latex_text(block.full_title) or "Measure", "Estimate", rf"{latex_text(block.level)} interval", "Method"]
-    rows = ([latex_text(row.title), *_estimate(row), latex_text(row.estimate.method)] for row in block.rows)
+    rows = ([latex_text(row.title), *_estimate_cells(row), latex_text(row.estimate.method)] for row in block.rows)
     return tabular("lrll", head, rows)
 
 
-def _estimate(row: Row) -> tuple[str, str]:
+def _estimate_cells(row: Row) -> tuple[str, str]:
     reason = no_interval(row.estimate)
     value = "--" if math.isnan(row.estimate.value) else value_words(row.estimate)
     return value, latex_text(reason) if reason else _plain_brackets(bracketed(row.estimate))
 
 
-def _side_by_side(block: Estimates) -> str:
+def _model_columns_table(block: Estimates) -> str:
     titles = list(dict.fromkeys(row.title for row in block.rows))
     models = list(dict.fromkeys(row.model for row in block.rows))
-    cells = {(row.model, row.title): _beside_interval(row, is_best=_is_best(row, block)) for row in block.rows}
+    cells = {(row.model, row.title): _remark_text(row, is_best=_is_best(row, block)) for row in block.rows}
     rows = ([latex_text(model), *(cells.get((model, title), "--") for title in titles)] for model in models)
     return tabular("l" * (len(titles) + 1), [latex_text(block.full_title) or "Model", *map(latex_text, titles)], rows)
 
 
-def _beside_interval(row: Row, *, is_best: bool) -> str:
-    value, limits = _estimate(row)
+def _remark_text(row: Row, *, is_best: bool) -> str:
+    value, limits = _estimate_cells(row)
     shown = rf"\textbf{{{value}}}" if is_best else value
     return f"{shown} {limits}"
 
@@ -113,7 +113,7 @@ def _is_best(row: Row, block: Estimates) -> bool:
     return row.better != "neither" and bool(defined) and sign * row.estimate.value == max(defined)
 
 
-def _grid(block: Grid) -> str:
+def _grid_table(block: Grid) -> str:
     head = [latex_text(block.corner), *map(latex_text, block.columns)]
     rows = (
         [latex_text(label.text), *(_with_note(cell.text, cell.note) for cell in cells)] for label, cells in block.rows
@@ -121,7 +121,7 @@ def _grid(block: Grid) -> str:
     return tabular("l" + "r" * len(block.columns), head, rows)
 
 
-def _forest(block: Forest) -> str:
+def _forest_table(block: Forest) -> str:
     rows = (
         [
             latex_text(f"{row.title} {row.pair}".strip()),

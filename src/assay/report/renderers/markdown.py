@@ -40,33 +40,33 @@ def markdown_blocks(blocks: Iterable[Block]) -> str:
     """Some blocks, one below the other."""
     parts: list[str] = []
     for block in blocks:
-        parts += _parts(block, MOST_BYTES - sum(len(part.encode()) + 2 for part in parts))
+        parts += _markdown_parts(block, MOST_BYTES - sum(len(part.encode()) + 2 for part in parts))
     return "\n\n".join(parts)
 
 
-def _parts(block: Block, room: int) -> Iterator[str]:
+def _markdown_parts(block: Block, room: int) -> Iterator[str]:
     match block:
         case kinds.Heading():
             yield f"{'#' * (block.level + 1)} {markdown_text(block.text)}"
         case kinds.Sentence():
             yield markdown_text(block.text)
         case kinds.Estimates():
-            yield _estimates(block)
+            yield _estimate_table(block)
         case kinds.Grid(fold=""):
-            yield _grid(block)
+            yield _grid_table(block)
         case kinds.Forest():
-            yield _forest(block)
+            yield _forest_table(block)
         case kinds.Picture():
             yield markdown_text(block.caption)
         case kinds.Notes():
             yield "\n".join(f"- **{markdown_text(item.label)}** {markdown_text(item.text)}" for item in block.items)
         case kinds.Tabled():
-            yield from _tabled(block, room)
+            yield from _markdown_table(block, room)
         case kinds.Said(lines=lines):
             yield "\n".join(f"- {markdown_text(line)}" for line in lines)
 
 
-def _tabled(block: kinds.Tabled, room: int) -> Iterator[str]:
+def _markdown_table(block: kinds.Tabled, room: int) -> Iterator[str]:
     """The table with numbers set to the right; one that may end early ends before there is no room."""
     if block.title:
         title = f"**{markdown_text(shortened(block.title, LONGEST))}**"
@@ -84,16 +84,16 @@ def _tabled(block: kinds.Tabled, room: int) -> Iterator[str]:
         yield f"_{len(lines) - kept:,} more rows are left out to stay below 64 KB._"
 
 
-def _estimates(block: kinds.Estimates) -> str:
+def _estimate_table(block: kinds.Estimates) -> str:
     head = ["Measure", "Estimate", f"{block.level} interval", "Baseline", "Method"]
     if block.names_models:
         head.insert(1, "Model")
     title = [f"**{markdown_text(block.full_title)}**", ""] if block.full_title else []
-    rows = (_row(row, names_models=block.names_models) for row in block.rows)
+    rows = (_estimate_cells(row, names_models=block.names_models) for row in block.rows)
     return "\n".join([*title, *markdown_table(head, rows, [name == "Estimate" for name in head])])
 
 
-def _row(row: kinds.Row, *, names_models: bool) -> list[str]:
+def _estimate_cells(row: kinds.Row, *, names_models: bool) -> list[str]:
     reason = no_interval(row.estimate)
     baseline = f"{number(row.baseline.value)} ({markdown_text(row.baseline.name)})" if row.baseline else ""
     remark = f" ({markdown_text(row.remark)})" if row.remark else ""
@@ -107,14 +107,14 @@ def _row(row: kinds.Row, *, names_models: bool) -> list[str]:
     ]
 
 
-def _grid(block: kinds.Grid) -> str:
+def _grid_table(block: kinds.Grid) -> str:
     called = f", {block.across.lower()} →" if block.across else ""
     head = [markdown_text(block.corner + called), *map(markdown_text, block.columns)]
-    rows = ([_cell(label), *map(_cell, cells)] for label, cells in block.rows)
+    rows = ([_cell_text(label), *map(_cell_text, cells)] for label, cells in block.rows)
     return "\n".join(markdown_table(head, rows, [place > 0 for place in range(len(head))]))
 
 
-def _forest(block: kinds.Forest) -> str:
+def _forest_table(block: kinds.Forest) -> str:
     head = ["Measure", "Difference", f"{block.level} interval", "p", "Method"]
     rows = (
         [
@@ -129,7 +129,7 @@ def _forest(block: kinds.Forest) -> str:
     return "\n".join(markdown_table(head, rows, [name == "Difference" for name in head]))
 
 
-def _cell(cell: kinds.Cell) -> str:
+def _cell_text(cell: kinds.Cell) -> str:
     return markdown_text(f"{cell.text} ({cell.note})" if cell.note else cell.text)
 
 

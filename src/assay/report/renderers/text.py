@@ -75,10 +75,10 @@ def render_text(
     blocks = [block for name in order for block in sections[name]]
     # In a short table the name of a model is a heading, that of a section is not.
     blocks = [block for block in blocks if getattr(block, "level", 3) != 2]
-    return render_blocks([*findings_in_brief(models), *_merged(blocks)], full=False)
+    return render_blocks([*findings_in_brief(models), *_merge_estimate_tables(blocks)], full=False)
 
 
-def _merged(blocks: Sequence[Block]) -> Iterator[Block]:
+def _merge_estimate_tables(blocks: Sequence[Block]) -> Iterator[Block]:
     """The blocks, of neighbouring tables of estimates that need no heading one."""
     before: kinds.Estimates | None = None
     for block in blocks:
@@ -115,16 +115,16 @@ def render_blocks(shown: Sequence[Block], *, full: bool = True) -> str:
     title_width = max(map(_title_width, estimates), default=0)
     lines: list[str] = []
     last: Block | None = None
-    for block in _joined(shown) if not full else shown:
+    for block in _join_matrix_and_measures(shown) if not full else shown:
         apart = block[0] if isinstance(block, tuple) else block
-        lines += [""] if getattr(apart, "apart", False) or _is_apart(last, apart, full=full) else []
-        lines += _lines(block, title_width, full=full)
+        lines += [""] if getattr(apart, "apart", False) or _needs_empty_line(last, apart, full=full) else []
+        lines += _block_lines(block, title_width, full=full)
         last = apart
     text = "\n".join(visible_on_screen(line.rstrip()) for line in lines)
     return re.sub(r"\n{3,}", "\n\n", text).strip("\n")
 
 
-def _is_apart(last: Block | None, block: Block, *, full: bool) -> bool:
+def _needs_empty_line(last: Block | None, block: Block, *, full: bool) -> bool:
     """Whether an empty line stands between two blocks: around differences; in a short text around all tables."""
     tables = (kinds.Estimates, kinds.Grid, kinds.Forest, kinds.Picture)
     if last is None or isinstance(last, kinds.Heading):
@@ -138,7 +138,7 @@ def _is_apart(last: Block | None, block: Block, *, full: bool) -> bool:
 Both = tuple[kinds.Grid, kinds.Estimates]
 
 
-def _joined(blocks: Sequence[Block]) -> Iterator[Block | Both]:
+def _join_matrix_and_measures(blocks: Sequence[Block]) -> Iterator[Block | Both]:
     """The blocks, the matrix of one model together with the measures that follow it."""
     place = 0
     while place < len(blocks):
@@ -152,48 +152,48 @@ def _joined(blocks: Sequence[Block]) -> Iterator[Block | Both]:
             place += 1
 
 
-def _width() -> int:
+def _line_width() -> int:
     return min(WIDEST, screen_width() or WIDTH)
 
 
-def _lines(block: Block | Both, title_width: int, *, full: bool) -> Iterator[str]:
+def _block_lines(block: Block | Both, title_width: int, *, full: bool) -> Iterator[str]:
     match block:
         case (kinds.Grid(), kinds.Estimates()):
-            yield from _beside(*block, title_width)
+            yield from _side_by_side_lines(*block, title_width)
         case kinds.Heading():
             rule = ("=" if block.level == 2 else "-") * len(block.text)
             yield from ("",) if full else ()
             yield painted(visible(block.text), "bold")
             yield from (painted(rule, "dim"),) if full else ()
         case kinds.Sentence():
-            yield from _wrapped(block.text, "", style="bold" if block.is_finding else None)
+            yield from _wrapped_lines(block.text, "", style="bold" if block.is_finding else None)
         case kinds.Estimates():
-            yield from _table(block, title_width, _width(), full=full)
+            yield from _estimate_lines(block, title_width, _line_width(), full=full)
         case kinds.Grid() | kinds.Forest() | kinds.Notes():
-            yield from _rows_of(block)
+            yield from _grid_or_forest_lines(block)
         case kinds.Picture() | kinds.Said() | kinds.Tabled() | kinds.Verbatim():
-            yield from _found(block)
+            yield from _caption_lines(block)
 
 
-def _rows_of(block: kinds.Grid | kinds.Forest | kinds.Notes) -> Iterator[str]:
+def _grid_or_forest_lines(block: kinds.Grid | kinds.Forest | kinds.Notes) -> Iterator[str]:
     match block:
         case kinds.Grid():
-            yield from _grid(block)
+            yield from _grid_lines(block)
         case kinds.Forest():
-            yield from _forest(block)
+            yield from _forest_lines(block)
         case kinds.Notes():
-            yield from _notes(block)
+            yield from _note_lines(block)
 
 
-def _found(block: kinds.Picture | kinds.Said | kinds.Tabled | kinds.Verbatim) -> Iterator[str]:
+def _caption_lines(block: kinds.Picture | kinds.Said | kinds.Tabled | kinds.Verbatim) -> Iterator[str]:
     match block:
         case kinds.Picture():
-            yield from _wrapped(block.caption, "")
-            yield from () if block.table is None else ("", *_columns(block.table))
+            yield from _wrapped_lines(block.caption, "")
+            yield from () if block.table is None else ("", *_table_lines(block.table))
         case kinds.Said():
-            yield from (part for line in block.lines for part in _wrapped(line, "", indent=2))
+            yield from (part for line in block.lines for part in _wrapped_lines(line, "", indent=2))
         case kinds.Tabled():
-            yield from _wrapped(block.full_title, "", indent=2, style="bold") if block.title else ()
+            yield from _wrapped_lines(block.full_title, "", indent=2, style="bold") if block.title else ()
             first, *others = str(block.table).splitlines() or [""]
             yield from (painted(visible(first), "dim"), *others)
         case kinds.Verbatim():
@@ -204,15 +204,15 @@ def _title_width(block: kinds.Estimates) -> int:
     return max(len(block.heads[0]), *(len(row.title) for row in block.rows)) + 2
 
 
-def _wrapped(text: str, lead: str, *, indent: int | None = None, style: Style | None = None) -> list[str]:
+def _wrapped_lines(text: str, lead: str, *, indent: int | None = None, style: Style | None = None) -> list[str]:
     """Text after a lead, its further lines indented below its beginning."""
     beginning = len(lead) if indent is None else indent
     whole = lead + visible(text)
-    lines = textwrap.wrap(whole, _width(), subsequent_indent=" " * beginning, break_on_hyphens=False) or [lead]
+    lines = textwrap.wrap(whole, _line_width(), subsequent_indent=" " * beginning, break_on_hyphens=False) or [lead]
     return lines if style is None else [painted(line, style) for line in lines]
 
 
-def _minus(text: str) -> str:
+def _with_minus_signs(text: str) -> str:
     """Numbers with a true minus sign.
 
     >>> ascii(_minus("[-0.025, 0.007]"))
@@ -221,11 +221,11 @@ def _minus(text: str) -> str:
     return MINUS.sub("\u2212", text)
 
 
-def _rule(width: int) -> str:
+def _horizontal_rule(width: int) -> str:
     return painted("─" * width, "dim")
 
 
-def _table(block: kinds.Estimates, title_width: int, width: int, *, full: bool) -> Iterator[str]:
+def _estimate_lines(block: kinds.Estimates, title_width: int, width: int, *, full: bool) -> Iterator[str]:
     """Estimates with their intervals, and as far as there is room with bars and methods."""
     of_models = [block.heads[1], *(row.model for row in block.rows)]
     models = max(map(len, of_models)) + 2 if block.names_models else 0
@@ -234,7 +234,7 @@ def _table(block: kinds.Estimates, title_width: int, width: int, *, full: bool) 
     lead = title_width + models + values + 2
     room = width - lead - limits
     method = max(len(row.estimate.method) for row in block.rows) + 2
-    drawn = any(map(_is_drawn, block.rows))
+    drawn = any(map(_is_on_unit_axis, block.rows))
     has_methods = room >= method + (SHORTEST_BAR + 2 if drawn and not full else 0) or full
     bar = min(LONGEST_BAR, room - 2 - (method if has_methods else 0)) if drawn else 0
     bar = bar if bar >= SHORTEST_BAR else 0
@@ -247,18 +247,20 @@ def _table(block: kinds.Estimates, title_width: int, width: int, *, full: bool) 
         head += "Estimate".rjust(values) + GAP + f"{block.level} interval".ljust(limits)
         head += f"{GAP}0{'1'.rjust(bar - 1)}" if bar else ""
         yield painted(head + (f"{GAP}Method" if has_methods else ""), "dim")
-    yield _rule(min(width, lead + limits + (bar + 2 if bar else 0) + (method if has_methods else 0)))
+    yield _horizontal_rule(min(width, lead + limits + (bar + 2 if bar else 0) + (method if has_methods else 0)))
     group = ""
     for row in block.rows:
         if row.group != group:
             group = row.group
             yield from ("", group)
         first = row.title.ljust(title_width) + row.model.ljust(models)
-        value = painted(_minus(value_words(row.estimate)).rjust(values), "bold")
-        yield from _row(row, visible(first) + value + GAP, limits, bar, method if has_methods else 0, width)
+        value = painted(_with_minus_signs(value_words(row.estimate)).rjust(values), "bold")
+        yield from _estimate_row_lines(
+            row, visible(first) + value + GAP, limits, bar, method if has_methods else 0, width
+        )
 
 
-def _row(row: kinds.Row, lead: str, limits: int, bar: int, method: int, width: int) -> Iterator[str]:
+def _estimate_row_lines(row: kinds.Row, lead: str, limits: int, bar: int, method: int, width: int) -> Iterator[str]:
     """One estimate; below it what is to be remarked about it."""
     beginning, estimate = len(uncoloured(lead)), row.estimate
     reason = no_interval(estimate)
@@ -266,30 +268,34 @@ def _row(row: kinds.Row, lead: str, limits: int, bar: int, method: int, width: i
         first, *others = textwrap.wrap(visible(reason), max(20, width - beginning), break_on_hyphens=False)
         yield from (lead + first, *(" " * beginning + line for line in others))
     else:
-        line = lead + _minus(bracketed(estimate)).ljust(limits) + (GAP + _bar(row, bar) if bar else "")
+        line = (
+            lead + _with_minus_signs(bracketed(estimate)).ljust(limits) + (GAP + _interval_bar(row, bar) if bar else "")
+        )
         ways = textwrap.wrap(visible(estimate.method), method - 2, break_on_hyphens=False) if method else []
         yield line + (GAP + painted(ways[0], "dim") if ways else "")
         yield from (" " * (beginning + limits + (bar + 2 if bar else 0) + 2) + painted(way, "dim") for way in ways[1:])
     if row.remark:
-        remark = textwrap.wrap(_minus(f"({visible(row.remark)})"), max(20, width - beginning), break_on_hyphens=False)
+        remark = textwrap.wrap(
+            _with_minus_signs(f"({visible(row.remark)})"), max(20, width - beginning), break_on_hyphens=False
+        )
         yield from (" " * beginning + painted(line, "dim") for line in remark)
 
 
-def _is_drawn(row: kinds.Row) -> bool:
+def _is_on_unit_axis(row: kinds.Row) -> bool:
     """Whether an estimate of a bounded measure lies with its interval between 0 and 1."""
     found = row.estimate
     return row.is_bounded and 0 <= found.low <= found.high <= 1
 
 
-def _bar(row: kinds.Row, width: int) -> str:
+def _interval_bar(row: kinds.Row, width: int) -> str:
     """An interval and its estimate on an axis from 0 to 1."""
-    if not _is_drawn(row):
+    if not _is_on_unit_axis(row):
         return " " * width
     low, at, high = (round(x * (width - 1)) for x in (row.estimate.low, row.estimate.value, row.estimate.high))
-    return _track(width, low, at, high, "blue")
+    return _axis_line(width, low, at, high, "blue")
 
 
-def _track(width: int, low: int, at: int, high: int, style: Style, zero: int | None = None) -> str:
+def _axis_line(width: int, low: int, at: int, high: int, style: Style, zero: int | None = None) -> str:
     """A line of so many columns with an interval on it, and a mark where zero is."""
     marks = ["━" if low <= k <= high else "─" for k in range(width)]
     if zero is not None:
@@ -299,7 +305,7 @@ def _track(width: int, low: int, at: int, high: int, style: Style, zero: int | N
     return painted(before, "dim") + painted(part, style) + painted(after, "dim")
 
 
-def _matrix(block: kinds.Grid) -> list[str]:
+def _matrix_lines(block: kinds.Grid) -> list[str]:
     """The counts of two classes with their totals, as textbooks set them."""
     assert block.totals is not None
     of_rows, of_columns = block.totals
@@ -324,27 +330,27 @@ def _matrix(block: kinds.Grid) -> list[str]:
     return [*lines, painted(" " * lead + "Total".ljust(names) + "".join(line(of_columns)), "dim")]
 
 
-def _beside(matrix: kinds.Grid, estimates: kinds.Estimates, whole_width: int) -> Iterator[str]:
+def _side_by_side_lines(matrix: kinds.Grid, estimates: kinds.Estimates, whole_width: int) -> Iterator[str]:
     """The matrix and the measures of its decisions, beside one another where there is room."""
-    width = _width()
-    left = _matrix(matrix)
+    width = _line_width()
+    left = _matrix_lines(matrix)
     yield painted(visible(estimates.full_title), "bold")
     untitled = replace(estimates, title="", threshold="")
     beside = max(len(uncoloured(line)) for line in left) + 4
     title_width = _title_width(estimates)
-    right = list(_table(untitled, title_width, width - beside, full=False))[2:]
+    right = list(_estimate_lines(untitled, title_width, width - beside, full=False))[2:]
     if width - beside < 60 or max(len(uncoloured(line)) for line in right) > width - beside:
-        lines = list(_table(untitled, whole_width, width, full=False))
+        lines = list(_estimate_lines(untitled, whole_width, width, full=False))
         yield from (lines[1], *left, "", *lines[2:])
         return
-    yield _rule(width)
+    yield _horizontal_rule(width)
     for place in range(max(len(left), len(right))):
         first = left[place] if place < len(left) else ""
         second = right[place] if place < len(right) else ""
         yield first + " " * (beside - len(uncoloured(first))) + second
 
 
-def _forest(block: kinds.Forest) -> Iterator[str]:
+def _forest_lines(block: kinds.Forest) -> Iterator[str]:
     """Differences with their limits and p-values, and as far as there is room with bars and tests."""
     names = [visible(name) for name in block.names]
     heads = [block.head, *(["Pair"] if block.names_pairs else []), *names, "Difference", f"{block.level} interval"]
@@ -356,20 +362,20 @@ def _forest(block: kinds.Forest) -> Iterator[str]:
     ps = [_p_cell(row) for row in block.rows] if has_p else ["" for _ in block.rows]
     p_width = max(len("p"), *map(len, ps)) + 2 if has_p else 0
     used = sum(widths) + 2 * (len(widths) - 1)
-    width = _width()
+    width = _line_width()
     test = max(len(row.difference.method) for row in block.rows) + 2
     room = width - used - p_width
     has_tests = room >= test
     bar = min(LONGEST_BAR + 1, room - 2 - (test if has_tests else 0)) // 2 * 2 - 1
     bar = bar if bar >= SHORTEST_BAR and any(row.is_drawn for row in block.rows) else 0
     yield from (
-        _too_wide(block)
+        _narrow_forest_lines(block)
         if used + p_width > width
-        else _rows_of_forest(block, heads, rows, ps, widths, texts, bar, p_width, has_tests=has_tests)
+        else _forest_row_lines(block, heads, rows, ps, widths, texts, bar, p_width, has_tests=has_tests)
     )
 
 
-def _rows_of_forest(
+def _forest_row_lines(
     block: kinds.Forest,
     heads: list[str],
     rows: list[list[str]],
@@ -398,7 +404,7 @@ def _rows_of_forest(
     whole = head + (f"{GAP}Test" if has_tests else "")
     yield painted(whole, "dim")
     longest = max(len(row.difference.method) for row in block.rows) + 2 if has_tests else 0
-    yield _rule(len(head) + longest)
+    yield _horizontal_rule(len(head) + longest)
     for row, cells, p in zip(block.rows, rows, ps, strict=True):
         is_clear = _is_significant(row)
         *firsts, difference, limits = line(cells)
@@ -417,7 +423,7 @@ def _difference_cells(row: kinds.ForestRow, block: kinds.Forest) -> list[str]:
     limits = bracketed(found) or "no interval"
     pair = [visible(row.pair)] if block.names_pairs else []
     values = row.values if block.names else ()
-    return [visible(row.title), *pair, *map(_minus, (*values, signed(found), limits))]
+    return [visible(row.title), *pair, *map(_with_minus_signs, (*values, signed(found), limits))]
 
 
 def _is_significant(row: kinds.ForestRow) -> bool:
@@ -439,46 +445,46 @@ def _difference_bar(row: kinds.ForestRow, reach: float, width: int) -> str:
         return min(width - 1, max(0, round((x / reach + 1) / 2 * (width - 1))))
 
     low, at, high = place(found.low), place(found.value), place(found.high)
-    return _track(width, low, at, high, "blue" if _is_significant(row) else "dim", width // 2)
+    return _axis_line(width, low, at, high, "blue" if _is_significant(row) else "dim", width // 2)
 
 
-def _too_wide(block: kinds.Forest) -> Iterator[str]:
+def _narrow_forest_lines(block: kinds.Forest) -> Iterator[str]:
     """Differences as lines of text, where their columns do not fit beside one another."""
     for row in block.rows:
         lead = " ".join(filter(None, [row.title, row.pair]))
         values = [f"{name} {value}" for name, value in zip(block.names, row.values if block.names else (), strict=True)]
         found = row.difference
-        parts = [*values, _minus(f"difference {signed(found)} {bracketed(found)}".rstrip())]
+        parts = [*values, _with_minus_signs(f"difference {signed(found)} {bracketed(found)}".rstrip())]
         parts += [f"p {p_words(found.p_value)}"] if found.p_value >= 0 else []
-        yield from _wrapped(f"{lead}: {', '.join(parts)} ({found.method})", "", indent=2)
+        yield from _wrapped_lines(f"{lead}: {', '.join(parts)} ({found.method})", "", indent=2)
 
 
-def _columns(table: Table) -> list[str]:
+def _table_lines(table: Table) -> list[str]:
     """The numbers behind a figure, rearranged where they are too wide."""
-    first, *others = table.text(_width()).splitlines() or [""]
+    first, *others = table.text(_line_width()).splitlines() or [""]
     return [painted(visible(first), "dim"), *others]
 
 
-def _grid(block: kinds.Grid) -> Iterator[str]:
+def _grid_lines(block: kinds.Grid) -> Iterator[str]:
     if block.fold:
         return
     if block.totals:
-        yield from _matrix(block)
+        yield from _matrix_lines(block)
         return
     if block.across:
-        yield from _wrapped(f"Rows: {block.corner.lower()}. Columns: {block.across.lower()}.", "")
-    for part in _parts(block) if block.is_plain else [block]:
-        yield from _cells(part)
+        yield from _wrapped_lines(f"Rows: {block.corner.lower()}. Columns: {block.across.lower()}.", "")
+    for part in _grid_parts(block) if block.is_plain else [block]:
+        yield from _grid_cell_lines(part)
 
 
-def _cells(block: kinds.Grid) -> Iterator[str]:
-    rows, widths = _rows(block), _widths(block)
-    if sum(widths) + 2 * (len(widths) - 1) > _width():
+def _grid_cell_lines(block: kinds.Grid) -> Iterator[str]:
+    rows, widths = _grid_rows(block), _column_widths(block)
+    if sum(widths) + 2 * (len(widths) - 1) > _line_width():
         # Too wide for a table: a line a cell keeps every number and the promise about the width.
         for line in rows:
             yield line[0]
             for name, cell in zip(block.columns, line[1:], strict=True):
-                yield from _wrapped(cell, f"  {name}: ")
+                yield from _wrapped_lines(cell, f"  {name}: ")
         return
     for place, line in enumerate([[block.corner, *block.columns], *rows]):
         cells = (cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True))
@@ -486,22 +492,22 @@ def _cells(block: kinds.Grid) -> Iterator[str]:
         yield painted(text, "dim") if place == 0 else text
 
 
-def _rows(block: kinds.Grid) -> list[list[str]]:
+def _grid_rows(block: kinds.Grid) -> list[list[str]]:
     return [
-        [f"{label.text} ({label.note})" if label.note else label.text, *map(_cell, cells)]
+        [f"{label.text} ({label.note})" if label.note else label.text, *map(_cell_text, cells)]
         for label, cells in block.rows
     ]
 
 
-def _widths(block: kinds.Grid) -> list[int]:
-    lines = [[block.corner, *block.columns], *_rows(block)]
+def _column_widths(block: kinds.Grid) -> list[int]:
+    lines = [[block.corner, *block.columns], *_grid_rows(block)]
     return [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
 
 
-def _parts(block: kinds.Grid) -> Iterator[kinds.Grid]:
+def _grid_parts(block: kinds.Grid) -> Iterator[kinds.Grid]:
     """The grid, or where its columns do not fit beside one another, as many of them at a time as do."""
-    label, *widths = _widths(block)
-    start, width = 0, _width()
+    label, *widths = _column_widths(block)
+    start, width = 0, _line_width()
     while start < len(widths):
         end = start + 1
         while end < len(widths) and label + sum(widths[start : end + 1]) + 2 * (end + 1 - start) <= width:
@@ -511,12 +517,12 @@ def _parts(block: kinds.Grid) -> Iterator[kinds.Grid]:
         start = end
 
 
-def _cell(cell: kinds.Cell) -> str:
+def _cell_text(cell: kinds.Cell) -> str:
     note = cell.note if cell.note.startswith("[") or not cell.note else f"({cell.note})"
     return f"{cell.text} {note}".rstrip()
 
 
-def _notes(block: kinds.Notes) -> Iterator[str]:
+def _note_lines(block: kinds.Notes) -> Iterator[str]:
     labels = [f"caution {item.label}" if CAUTION.match(item.label) else item.label for item in block.items]
     width = max(map(len, labels)) + 2
     for item, label in zip(block.items, labels, strict=True):
@@ -525,9 +531,9 @@ def _notes(block: kinds.Notes) -> Iterator[str]:
             yield from (f"    {line}" for line in item.text.splitlines())
         else:
             first, *others = item.text.split("\n")
-            lines = _wrapped(first, label.ljust(width))
+            lines = _wrapped_lines(first, label.ljust(width))
             yield from (
                 lines[0].replace(label, painted(label, "yellow" if label != item.label else "bold"), 1),
                 *lines[1:],
             )
-            yield from (part for line in others for part in _wrapped(line, " " * width))
+            yield from (part for line in others for part in _wrapped_lines(line, " " * width))

@@ -77,42 +77,42 @@ def render_weka(models: Mapping[str, Evaluation], *, version: Version = "3.8", c
     Kappa statistic                          0.4734
     """
     names = model_names(models)
-    parts = (_model(ev, names[key], version, costs) for key, ev in models.items())
+    parts = (_model_lines(ev, names[key], version, costs) for key, ev in models.items())
     return "\n\n".join(parts)
 
 
-def _model(ev: Evaluation, name: str, version: Version, costs: ArrayLike | None) -> str:
+def _model_lines(ev: Evaluation, name: str, version: Version, costs: ArrayLike | None) -> str:
     scheme = [f"=== Run information ===\n\nScheme:       {name}\n"] if name else []
     if ev.matrix is None:
         return "\n".join([*scheme, NO_DECISIONS])
-    order = _order(ev, ev.matrix)
-    cases, whole = _Cases.of(ev, ev.matrix).in_order(order), _in_order(ev.matrix, order)
-    matrix = _classified(whole)
+    order = _class_order(ev, ev.matrix)
+    cases, whole = _Cases.of(ev, ev.matrix).in_order(order), _reordered_matrix(ev.matrix, order)
+    matrix = _classified_matrix(whole)
     blocks = [
         *scheme,
-        _block("Summary", _summary(whole, matrix, cases, version, costs)),
-        _block("Detailed Accuracy By Class", _details(matrix, cases, version)),
-        _block("Confusion Matrix", _matrix(matrix)),
+        _titled_block("Summary", _summary_lines(whole, matrix, cases, version, costs)),
+        _titled_block("Detailed Accuracy By Class", _class_detail_lines(matrix, cases, version)),
+        _titled_block("Confusion Matrix", _matrix_lines(matrix)),
     ]
     notes = [line for note in cases.notes for line in wrap(f"Note: {note}", WIDTH)]
     return "\n".join([*blocks, *notes]).rstrip("\n") + "\n"
 
 
-def _order(ev: Evaluation, matrix: ConfusionMatrix) -> list[int]:
+def _class_order(ev: Evaluation, matrix: ConfusionMatrix) -> list[int]:
     """The places of the classes in the order of the file; their own where it declares none."""
     declared = ev.source.class_order
     classes = matrix.classes
     return [classes.index(name) for name in declared] if {*declared} == {*classes} else list(range(len(classes)))
 
 
-def _in_order(matrix: ConfusionMatrix, order: list[int]) -> ConfusionMatrix:
+def _reordered_matrix(matrix: ConfusionMatrix, order: list[int]) -> ConfusionMatrix:
     count = len(order)
     decisions = (*(matrix.classes[place] for place in order), *matrix.decisions[count:])
     columns = [*order, *range(count, matrix.counts.shape[-1])]
     return ConfusionMatrix(matrix.counts[np.ix_(order, columns)], decisions[:count], decisions)
 
 
-def _block(title: str, lines: Iterator[str]) -> str:
+def _titled_block(title: str, lines: Iterator[str]) -> str:
     return "\n".join([f"=== {title} ===", "", *lines, ""])
 
 
@@ -138,9 +138,9 @@ class _Cases:
 
     @classmethod
     def of(cls, ev: Evaluation, matrix: ConfusionMatrix) -> _Cases:
-        rows, classes = ev.predictions or _rows(ev, matrix), len(matrix.classes)
+        rows, classes = ev.predictions or _equivalent_rows(ev, matrix), len(matrix.classes)
         weight, _ = case_weights(rows.weight, rows.count)
-        ranking, probability = _scores(rows)
+        ranking, probability = _class_scores(rows)
         priors = laplace_priors(rows.truth, classes, fold=rows.fold, weight=weight)
         sums = ev.errors
         if sums is None and probability is not None:
@@ -157,7 +157,7 @@ class _Cases:
         return cls(rows.truth, ranking, sums, last, weight, tuple(notes))
 
 
-def _rows(ev: Evaluation, matrix: ConfusionMatrix) -> Predictions:
+def _equivalent_rows(ev: Evaluation, matrix: ConfusionMatrix) -> Predictions:
     """Rows that make the same evidence, where the rows themselves are not there."""
     if isinstance(ev, TwoClassEvaluation) and ev.scores is not None:
         return rows_of_scores(ev.scores)
@@ -167,7 +167,7 @@ def _rows(ev: Evaluation, matrix: ConfusionMatrix) -> Predictions:
     )
 
 
-def _scores(rows: Predictions) -> tuple[Floats, Floats | None]:
+def _class_scores(rows: Predictions) -> tuple[Floats, Floats | None]:
     """What ranks cases for each class, and the probabilities: those given, those of two classes' score, or labels'."""
     if rows.probability is not None:
         given = rows.probability
@@ -183,45 +183,45 @@ def _scores(rows: Predictions) -> tuple[Floats, Floats | None]:
     return certain, certain
 
 
-def _classified(matrix: ConfusionMatrix) -> ConfusionMatrix:
+def _classified_matrix(matrix: ConfusionMatrix) -> ConfusionMatrix:
     """The matrix of the cases that were given one of the classes."""
     return ConfusionMatrix(matrix.counts[:, : len(matrix.classes)], matrix.classes)
 
 
-def _summary(
+def _summary_lines(
     whole: ConfusionMatrix, matrix: ConfusionMatrix, cases: _Cases, version: Version, costs: ArrayLike | None
 ) -> Iterator[str]:
     total, correct, called = float(whole.total), float(matrix.correct), float(matrix.total)
 
     def counted(title: str, number: float) -> str:
-        return f"{title:35}{_aligned(number, 12, 4)}     {_aligned(100 * number / total, 12, 4)} %"
+        return f"{title:35}{_aligned_number(number, 12, 4)}     {_aligned_number(100 * number / total, 12, 4)} %"
 
     yield counted("Correctly Classified Instances", correct)
     yield counted("Incorrectly Classified Instances", called - correct)
-    yield f"{'Kappa statistic':35}{_aligned(float(kappa(matrix)), 12, 4)}"
+    yield f"{'Kappa statistic':35}{_aligned_number(float(kappa(matrix)), 12, 4)}"
     if costs is not None:
-        yield f"{'Total Cost':35}{_aligned(float(of_errors.total_cost(whole, costs)), 12, 4)}"
-        yield f"{'Average Cost':35}{_aligned(float(of_errors.mean_cost(whole, costs)), 12, 4)}"
+        yield f"{'Total Cost':35}{_aligned_number(float(of_errors.total_cost(whole, costs)), 12, 4)}"
+        yield f"{'Average Cost':35}{_aligned_number(float(of_errors.mean_cost(whole, costs)), 12, 4)}"
     if cases.sums is not None:
-        yield from _errors(cases, cases.sums, version)
+        yield from _error_lines(cases, cases.sums, version)
     if total > called:
         yield counted("UnClassified Instances", total - called)
-    yield f"{'Total Number of Instances':35}{_aligned(total, 12, 4)}"
+    yield f"{'Total Number of Instances':35}{_aligned_number(total, 12, 4)}"
 
 
-def _errors(cases: _Cases, sums: ErrorSums, version: Version) -> Iterator[str]:
+def _error_lines(cases: _Cases, sums: ErrorSums, version: Version) -> Iterator[str]:
     relative = float(of_errors.kb_relative_information(sums))
     if version == "3.6":
         # The sum over all cases, over the bits of one: 3.6 forgot to divide, and knew the last prior only.
         relative = sums.information / float(-cases.prior_of_last @ np.log2(cases.prior_of_last))
-    yield f"{'K&B Relative Info Score':35}{_aligned(100 * relative, 12, 4)} %"
+    yield f"{'K&B Relative Info Score':35}{_aligned_number(100 * relative, 12, 4)} %"
     for title, in_all, per_case in (
         ("K&B Information Score", of_errors.kb_information, of_errors.kb_mean_information),
         ("Class complexity | order 0", of_errors.sf_prior_entropy, of_errors.sf_mean_prior_entropy),
         ("Class complexity | scheme", of_errors.sf_scheme_entropy, of_errors.sf_mean_scheme_entropy),
         ("Complexity improvement     (Sf)", of_errors.sf_entropy_gain, of_errors.sf_mean_entropy_gain),
     ):
-        bits, each = (_aligned(float(measure(sums)), 12, 4) for measure in (in_all, per_case))
+        bits, each = (_aligned_number(float(measure(sums)), 12, 4) for measure in (in_all, per_case))
         yield f"{title:35}{bits} bits{each} bits/instance"
     for title, measure, unit in (
         ("Mean absolute error", of_errors.mean_absolute_error, ""),
@@ -229,33 +229,42 @@ def _errors(cases: _Cases, sums: ErrorSums, version: Version) -> Iterator[str]:
         ("Relative absolute error", of_errors.relative_absolute_error, " %"),
         ("Root relative squared error", of_errors.root_relative_squared_error, " %"),
     ):
-        yield f"{title:35}{_aligned(float(measure(sums)) * (100 if unit else 1), 12, 4)}{unit}"
+        yield f"{title:35}{_aligned_number(float(measure(sums)) * (100 if unit else 1), 12, 4)}{unit}"
 
 
-def _details(matrix: ConfusionMatrix, cases: _Cases, version: Version) -> Iterator[str]:
-    columns = _by_class(matrix, cases)
+def _class_detail_lines(matrix: ConfusionMatrix, cases: _Cases, version: Version) -> Iterator[str]:
+    columns = _measures_by_class(matrix, cases)
     names = [visible(name) for name in matrix.classes]
     occurs = matrix.actual > 0
     if version == "3.6":
         rates = {title: np.nan_to_num(columns[title]) for title in OLD_GAPS if title not in AREAS}
         columns = rates | {"ROC Area": columns["ROC Area"]}
         known = ~np.isnan(columns["ROC Area"]) & occurs
-        mean = {title: _mean(values, matrix, occurs if title in rates else known) for title, values in columns.items()}
+        mean = {
+            title: _weighted_mean(values, matrix, occurs if title in rates else known)
+            for title, values in columns.items()
+        }
         yield OLD_HEAD
         for k, name in enumerate(names):
-            yield " " * 15 + "".join(_old_cell(values[k], OLD_GAPS[title]) for title, values in columns.items()) + name
-        *most, area = (_old_cell(value, OLD_GAPS[title]) for title, value in mean.items())
+            yield (
+                " " * 15
+                + "".join(_old_format_cell(values[k], OLD_GAPS[title]) for title, values in columns.items())
+                + name
+            )
+        *most, area = (_old_format_cell(value, OLD_GAPS[title]) for title, value in mean.items())
         yield "Weighted Avg.  " + "".join(most) + area[: -OLD_GAPS["ROC Area"]]
         return
     lead = " " * 17
     yield lead + "".join(title.ljust(width) for title, width in COLUMNS.items()) + "Class"
     for k, name in enumerate(names):
-        yield lead + "".join(_new_cell(columns[title][k], width) for title, width in COLUMNS.items()) + name
-    averages = (_new_cell(_mean(columns[title], matrix, occurs), width) for title, width in COLUMNS.items())
+        yield lead + "".join(_new_format_cell(columns[title][k], width) for title, width in COLUMNS.items()) + name
+    averages = (
+        _new_format_cell(_weighted_mean(columns[title], matrix, occurs), width) for title, width in COLUMNS.items()
+    )
     yield "Weighted Avg.".ljust(17) + "".join(averages)
 
 
-def _by_class(matrix: ConfusionMatrix, cases: _Cases) -> dict[str, Floats]:
+def _measures_by_class(matrix: ConfusionMatrix, cases: _Cases) -> dict[str, Floats]:
     each = matrix.one_vs_rest()
     recalls, precisions = recall(each), precision(each)
     is_defined = ~np.isnan(recalls) & ~np.isnan(precisions)
@@ -274,27 +283,27 @@ def _by_class(matrix: ConfusionMatrix, cases: _Cases) -> dict[str, Floats]:
     }
 
 
-def _mean(values: Floats, matrix: ConfusionMatrix, counted: NDArray[np.bool_]) -> float:
+def _weighted_mean(values: Floats, matrix: ConfusionMatrix, counted: NDArray[np.bool_]) -> float:
     """The mean over classes by their size; a class that occurs and has no value leaves it without one."""
     total = float(matrix.total)
     return float(values[counted] @ matrix.actual[counted]) / total if total else math.nan
 
 
-def _matrix(matrix: ConfusionMatrix) -> Iterator[str]:
+def _matrix_lines(matrix: ConfusionMatrix) -> Iterator[str]:
     most, classes = float(matrix.counts.max()), len(matrix.classes)
     above = matrix.counts - np.rint(matrix.counts)
     digits = 2 if (above >= 0.01).any() else 0
     # Logarithms as WEKA takes them, whose rounding makes a column too narrow for exactly 1,000.
     digits_of_most = int(math.log(max(most, 1)) / math.log(10) + (3 if digits else 0))
     width = 1 + max(digits_of_most, int(math.log(classes) / math.log(len(LETTERS))))
-    heads = (_letters(k, width - 3) + "   " if digits else _letters(k, width) for k in range(classes))
+    heads = (_class_letters(k, width - 3) + "   " if digits else _class_letters(k, width) for k in range(classes))
     yield "".join(f" {head}" for head in heads) + "   <-- classified as"
     for k, name in enumerate(matrix.classes):
-        cells = "".join(f" {_aligned(float(count), width, digits)}" for count in matrix.counts[k])
-        yield f"{cells} | {_letters(k, width)} = {visible(name)}"
+        cells = "".join(f" {_aligned_number(float(count), width, digits)}" for count in matrix.counts[k])
+        yield f"{cells} | {_class_letters(k, width)} = {visible(name)}"
 
 
-def _letters(number: int, width: int) -> str:
+def _class_letters(number: int, width: int) -> str:
     """The letters a class is called by.
 
     >>> _letters(0, 2), _letters(27, 3)
@@ -307,7 +316,7 @@ def _letters(number: int, width: int) -> str:
     return letters.rjust(width)
 
 
-def _aligned(value: float, width: int, digits: int) -> str:
+def _aligned_number(value: float, width: int, digits: int) -> str:
     """A number rounded half up, its point always in one place and no zeros after it.
 
     >>> _aligned(0.94, 12, 4), _aligned(-3000.63505, 12, 4), _aligned(49.0, 3, 0), _aligned(math.nan, 12, 4)
@@ -327,11 +336,11 @@ def _aligned(value: float, width: int, digits: int) -> str:
     return (lead.rjust(places) + text[len(lead) :]).ljust(width)
 
 
-def _old_cell(value: float, gap: int) -> str:
-    return ("  ?    " if math.isnan(value) else _aligned(float(value), 7, 3)) + " " * gap
+def _old_format_cell(value: float, gap: int) -> str:
+    return ("  ?    " if math.isnan(value) else _aligned_number(float(value), 7, 3)) + " " * gap
 
 
-def _new_cell(value: float, width: int) -> str:
+def _new_format_cell(value: float, width: int) -> str:
     """Three decimals, rounded half up from the shortest digits that tell the number, as Java does.
 
     >>> _new_cell(0.0625, 9), _new_cell(-0.0001, 9), _new_cell(math.nan, 9)

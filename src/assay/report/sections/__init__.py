@@ -111,7 +111,7 @@ def written(
     if isinstance(compared, Compared):
         sections |= {name: partial(OF_COMPARISON[name], compared) for name in OF_COMPARISON if name in of_comparison}
     sections |= {name: partial(section, models) for name, section in SECTIONS.items() if name in names}
-    otherwise = _said_otherwise(models, compared, embed_rows, says_verdicts="verdicts" not in of_comparison)
+    otherwise = _section_alternatives(models, compared, embed_rows, says_verdicts="verdicts" not in of_comparison)
     sections |= {name: section for name, section in otherwise.items() if name in sections}
     if on_page and "cautions" in sections:
         pairs = compared if isinstance(compared, Compared) else None
@@ -135,7 +135,7 @@ def written(
     return {name: blocks for name, blocks in found.items() if blocks}
 
 
-def _said_otherwise(
+def _section_alternatives(
     models: Mapping[str, Evaluation], compared: Compared | NotCompared | None, embed_rows: bool, *, says_verdicts: bool
 ) -> dict[str, Callable[[], list[Block] | None]]:
     """The sections that a comparison, or a page that embeds rows, puts in other words."""

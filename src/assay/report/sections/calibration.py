@@ -58,18 +58,20 @@ def calibration(models: Mapping[str, Evaluation]) -> list[Block] | None:
     """The reliability diagram: with points, bars and a band for the first model, the lines alone for the others."""
     having = {key: ev for key, ev in models.items() if can_be_calibrated(ev)}
     first = next(iter(having.values()), None)
-    found = drawn(models, "calibration", having, lambda ev: _diagram(ev, in_full=ev is first))
+    found = drawn(models, "calibration", having, lambda ev: _reliability_diagram(ev, in_full=ev is first))
     if found is None:
         return None
     diagrams = {
-        key: made if models[key] is first and isinstance(made, ReliabilityDiagram) else _grouped(models[key])
+        key: made if models[key] is first and isinstance(made, ReliabilityDiagram) else _grouped_diagram(models[key])
         for key, made in found.made.items()
     }
     table = table_of(models, {key: diagram.table() for key, diagram in diagrams.items()})
     is_single = len(having) == 1
-    caption = misfit_words(models[next(iter(found.made))]) if is_single else _of_several(models, list(found.made))
+    caption = (
+        misfit_words(models[next(iter(found.made))]) if is_single else _several_models_caption(models, list(found.made))
+    )
     figure, subtitle = cut_at(models, found.figure), _subtitle(models, found, next(iter(diagrams.values())))
-    return [Heading(f"Calibration{_of_what(models)}"), Picture(figure, caption, subtitle, table)]
+    return [Heading(f"Calibration{_model_suffix(models)}"), Picture(figure, caption, subtitle, table)]
 
 
 def _subtitle(models: Mapping[str, Evaluation], found: Drawn, first: ReliabilityDiagram) -> str:
@@ -80,25 +82,25 @@ def _subtitle(models: Mapping[str, Evaluation], found: Drawn, first: Reliability
     return "isotonic curve; " + banded(models, found, "bars of ten groups")
 
 
-def _of_what(models: Mapping[str, Evaluation]) -> str:
+def _model_suffix(models: Mapping[str, Evaluation]) -> str:
     return " of the highest probability" if isinstance(next(iter(models.values())), ManyClassEvaluation) else ""
 
 
-def _of_several(models: Mapping[str, Evaluation], keys: list[str]) -> str:
+def _several_models_caption(models: Mapping[str, Evaluation], keys: list[str]) -> str:
     names = model_names(models)
     told = {
-        names[key]: misfit_words(models[key], brief=True) or _without_ranges(models[key]) for key in keys[:MOST_NAMED]
+        names[key]: misfit_words(models[key], brief=True) or _no_range_caption(models[key]) for key in keys[:MOST_NAMED]
     }
     return "; ".join(f"{name}: {words}" for name, words in told.items()) + "."
 
 
-def _without_ranges(ev: Evaluation) -> str:
+def _no_range_caption(ev: Evaluation) -> str:
     """What a caption says of a model for which the band singles out no range."""
-    signs = _other_signs(ev)
+    signs = _other_signs_of_miscalibration(ev)
     return f"no single range is significant, but {signs}" if signs else "no miscalibration detected"
 
 
-def _other_signs(ev: Evaluation) -> str:
+def _other_signs_of_miscalibration(ev: Evaluation) -> str:
     """What else on the page speaks against the probabilities: limits that leave out the ideal, a test that rejects."""
     about = ev.calibration.overall
     titles = OF_ANSWERS if about.is_of_answers else {}
@@ -116,13 +118,13 @@ def _other_signs(ev: Evaluation) -> str:
     return ", and ".join(signs)
 
 
-def _diagram(ev: Evaluation, *, in_full: bool) -> ReliabilityDiagram:
+def _reliability_diagram(ev: Evaluation, *, in_full: bool) -> ReliabilityDiagram:
     table, are_of_answers = ev.calibration.overall.scores, ev.calibration.overall.is_of_answers
     groups = 10 if in_full else None
     return reliability_diagram(table, groups=groups, with_band=in_full, level=ev.level, are_of_answers=are_of_answers)
 
 
-def _grouped(ev: Evaluation) -> ReliabilityDiagram:
+def _grouped_diagram(ev: Evaluation) -> ReliabilityDiagram:
     """The groups of cases for the table, without the band, which takes longest."""
     table, are_of_answers = ev.calibration.overall.scores, ev.calibration.overall.is_of_answers
     return reliability_diagram(table, with_band=False, level=ev.level, are_of_answers=are_of_answers)
@@ -141,7 +143,7 @@ def misfit_words(ev: Evaluation, *, brief: bool = False) -> str:
     if found.undefined is not None:
         return f"No band: {found.undefined}."
     if not told:
-        signs = _other_signs(ev)
+        signs = _other_signs_of_miscalibration(ev)
         if signs:
             return f"The band contains the diagonal, but {signs}."
         return "No miscalibration detected: the band contains the diagonal."
@@ -165,25 +167,31 @@ def calibration_numbers(models: Mapping[str, Evaluation]) -> list[Block] | None:
     """Observed over expected, Cox's slope and the isotonic miscalibration of every model."""
     names = model_names(models)
     rows = tuple(
-        row for k, (key, ev) in enumerate(models.items()) if can_be_calibrated(ev) for row in _rows(ev, names[key], k)
+        row
+        for k, (key, ev) in enumerate(models.items())
+        if can_be_calibrated(ev)
+        for row in _calibration_rows(ev, names[key], k)
     )
     if not rows:
         return None
-    return [Heading(f"Calibration{_of_what(models)} in numbers"), Estimates(rows, "Calibration", in_brief=IN_BRIEF)]
+    return [
+        Heading(f"Calibration{_model_suffix(models)} in numbers"),
+        Estimates(rows, "Calibration", in_brief=IN_BRIEF),
+    ]
 
 
-def _rows(ev: Evaluation, model: str, series: int) -> list[Row]:
+def _calibration_rows(ev: Evaluation, model: str, series: int) -> list[Row]:
     titles = OF_ANSWERS if ev.calibration.overall.is_of_answers else {}
     rows = []
     for (name, ideal), estimate in zip(IDEALS.items(), ev.calibration.overall.numbers.values(), strict=True):
         title = titles.get(name, name)
-        baseline, meaning = Baseline("ideal", ideal), _brief(CALIBRATION[title])
+        baseline, meaning = Baseline("ideal", ideal), _brief_meaning(CALIBRATION[title])
         row = Row(title, estimate, "neither", baseline, meaning, in_cells(estimate), model, series, is_bounded=False)
         rows.append(row)
     return rows
 
 
-def _brief(meaning: str) -> str:
+def _brief_meaning(meaning: str) -> str:
     """The sentence of the glossary as a cell of a table: without its reference and its full stop."""
     first = meaning.split(". ")[0].removesuffix(".")
     return f"{first[0].upper()}{first[1:]}"
@@ -203,7 +211,7 @@ def covariance(models: Mapping[str, Evaluation]) -> list[Block] | None:
     table = table_of(models, {key: graph.table() for key, graph in graphs.items()})
     if len(apart) == 1:
         ((key, parts),) = ((key, graph.parts) for key, graph in graphs.items())
-        shown = f"{number(parts.slope)}{_apart_in_cells(models[key], parts.slope)}"
+        shown = f"{number(parts.slope)}{_mean_difference_bounds(models[key], parts.slope)}"
         caption = f"The mean score of positives is {shown} higher than that of negatives; 1 would be perfect."
     else:
         least, most = min(apart.values()), max(apart.values())
@@ -212,7 +220,7 @@ def covariance(models: Mapping[str, Evaluation]) -> list[Block] | None:
     return [Heading("Covariance graph"), Picture(found.figure, caption, subtitle, table)]
 
 
-def _apart_in_cells(ev: Evaluation, slope: float) -> str:
+def _mean_difference_bounds(ev: Evaluation, slope: float) -> str:
     """What cells leave open of how far apart the probabilities of the classes lie on average, where it shows."""
     ends = [covariance_parts(each).slope for each in arrangements(ev.calibration.overall.scores)[:2]]
     low, high = number(min(slope, *ends)) if ends else "", number(max(slope, *ends)) if ends else ""

@@ -44,23 +44,23 @@ def cautions(
     On a page those that depend on the threshold have places of their own, which its script fills and empties.
     """
     if on_page:
-        return _on_page(models, compared)
-    items = _items(models, compared)
+        return _page_blocks(models, compared)
+    items = _caution_notes(models, compared)
     return [Heading("Cautions"), Notes(items)] if items else None
 
 
-def _on_page(models: Mapping[str, Evaluation], compared: Compared | None) -> list[Block] | None:
+def _page_blocks(models: Mapping[str, Evaluation], compared: Compared | None) -> list[Block] | None:
     moving = {key: Moving(ev, KNOTS) for key, ev in scored(models).items() if key in movable(models)}
     live = {key: model for key, model in moving.items() if recomputed(model.ev)}
     shown_live = {MAJORITY: [*live], DEFAULT: [*moving]}
-    items = [_noted(item, compared) for item in _items(models, compared, shown_live)]
-    items += [*_majority(models, live), *_default(moving)]
+    items = [_with_controls(item, compared) for item in _caution_notes(models, compared, shown_live)]
+    items += [*_majority_class_notes(models, live), *_default_threshold_notes(moving)]
     if not any(item.text for item in items) and not live:
         return None
     return [Heading("Cautions"), Notes(tuple(sorted(items, key=lambda item: item.label)))]
 
 
-def _noted(item: Note, compared: Compared | None) -> Note:
+def _with_controls(item: Note, compared: Compared | None) -> Note:
     """A caution with the controls that it depends on."""
     if item.label == MAJORITY:
         return replace(item, depends="threshold prevalence")
@@ -71,7 +71,7 @@ def _noted(item: Note, compared: Compared | None) -> Note:
     return replace(item, depends="prevalence") if item.label in OF_PREVALENCE else item
 
 
-def _majority(models: Mapping[str, Evaluation], moving: Mapping[str, Moving]) -> list[Note]:
+def _majority_class_notes(models: Mapping[str, Evaluation], moving: Mapping[str, Moving]) -> list[Note]:
     """Of each model the caution that the commonest class is right more often, empty where it does not apply."""
     names, numbers = model_names(models), movable(models)
     found = []
@@ -81,13 +81,13 @@ def _majority(models: Mapping[str, Evaluation], moving: Mapping[str, Moving]) ->
     return found
 
 
-def _default(moving: Mapping[str, Moving]) -> list[Note]:
+def _default_threshold_notes(moving: Mapping[str, Moving]) -> list[Note]:
     """The caution about the default threshold, while any model stands there."""
     words = default_caution(moving, [Moved(one.used) for one in moving.values()])
     return [Note(DEFAULT, words, live=DEFAULT)] if words else []
 
 
-def _items(
+def _caution_notes(
     models: Mapping[str, Evaluation],
     compared: Compared | None,
     live: Mapping[str, Sequence[str]] = MappingProxyType({}),
@@ -102,7 +102,7 @@ def _items(
     names = model_names(models)
     crossing = crossing_pairs(models) if compared is None else compared.comparison.crossing_curves
     together = cautions_about_crossing(models, crossing, names)
-    for caution in (*together, *(() if compared is None else _of_comparison(compared))):
+    for caution in (*together, *(() if compared is None else _comparison_cautions(compared))):
         about[caution.code, caution.message] = list(models)
     return tuple(
         Note(code, tamed(message if len(keys) == len(models) else f"{listed(names[key] for key in keys)}: {message}"))
@@ -110,6 +110,6 @@ def _items(
     )
 
 
-def _of_comparison(compared: Compared) -> tuple[Caution, ...]:
+def _comparison_cautions(compared: Compared) -> tuple[Caution, ...]:
     """What there is to say about the comparison itself."""
     return compared.answer.cautions

@@ -59,12 +59,14 @@ def panels(models: Mapping[str, Evaluation]) -> list[Panel]:
     having = {key: ev for key, ev in of_many.items() if ev.has_scores}
     if not isinstance(first, ManyClassEvaluation) or not having:
         return []
-    chosen, sizes = _chosen(first), first.class_sizes
+    chosen, sizes = _panel_classes(first), first.class_sizes
     shown = [name for name in first.classes if name in chosen]
     commonest = max(shown, key=lambda name: sizes[name], default="")
     sections = IN_FULL if len(first.classes) <= MOST_IN_FULL else SHOWN
     return [
-        _panel(place, name, sections, {key: ev.against(name) for key, ev in having.items()}, is_open=name == commonest)
+        _class_panel(
+            place, name, sections, {key: ev.against(name) for key, ev in having.items()}, is_open=name == commonest
+        )
         for place, name in enumerate(shown)
     ]
 
@@ -83,7 +85,7 @@ def about_classes(ev: Evaluation, shown: list[Panel]) -> list[Block]:
     return [Heading("One class against the rest"), Sentence(said)]
 
 
-def _chosen(ev: ManyClassEvaluation) -> set[str]:
+def _panel_classes(ev: ManyClassEvaluation) -> set[str]:
     """The classes that have cases, and of too many the commonest and those with the lowest F1."""
     sizes = ev.class_sizes
     having = {name for name, size in sizes.items() if 0 < size < sum(sizes.values())}
@@ -94,18 +96,18 @@ def _chosen(ev: ManyClassEvaluation) -> set[str]:
     return {name for order in (commonest, worst) for name in [each for each in order if each in having][:MOST_OF_EACH]}
 
 
-def _panel(
+def _class_panel(
     place: int, name: str, shown: Mapping[str, Section], models: dict[str, TwoClassEvaluation], *, is_open: bool
 ) -> Panel:
     first = next(iter(models.values()))
     found = {key: section(models) for key, section in shown.items()}
     area = f", ROC AUC {number(first.estimate('roc_auc').value)}" if has_both_classes(first) else ""
     note = counted(first.class_counts[first.positive], "case") + (area if len(models) == 1 else "")
-    sections = {key: [_placed(block, place) for block in blocks] for key, blocks in found.items() if blocks}
+    sections = {key: [_nested_block(block, place) for block in blocks] for key, blocks in found.items() if blocks}
     return Panel(name, shortened(name, 24), note, models, sections, is_open)
 
 
-def _placed(block: Block, place: int) -> Block:
+def _nested_block(block: Block, place: int) -> Block:
     """A block one heading further down; figures of many classes must not share a name."""
     if isinstance(block, Heading):
         return replace(block, level=block.level + 1)

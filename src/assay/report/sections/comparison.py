@@ -185,10 +185,10 @@ MOST_PAIRS = 10
 def verdicts(compared: Compared) -> list[Block] | None:
     """A verdict for each pair, then once what all of them assume."""
     shown = compared.verdicts[:MOST_PAIRS]
-    said = [Sentence(tamed(_in_one(verdict.words))) for verdict in shown]
+    said = [Sentence(tamed(_joined_sentences(verdict.words))) for verdict in shown]
     more = len(compared.verdicts) - len(shown)
     rest = [Sentence(f"And {more:,} more pairs: see the table of pairwise results.")] if more else []
-    rest += map(Sentence, map(tamed, _secondary(compared)))
+    rest += map(Sentence, map(tamed, _secondary_sentences(compared)))
     assumed = Sentence(f"{compared.comparison.assumptions} {FRESH_CASES}")
     return [Heading("Which is better"), *said, *rest, assumed]
 
@@ -213,7 +213,8 @@ def best_of_several(compared: Compared) -> str:
     best = compared.best
     value = value_words(compared.comparison.models[best].estimate(measure))
     return (
-        f"{compared.names[best]} has the best {in_sentence(measure.title)}, {value}; it is {_beats(compared, measure)}"
+        f"{compared.names[best]} has the best {in_sentence(measure.title)}, {value}; it is "
+        f"{_pairs_won_words(compared, measure)}"
     )
 
 
@@ -221,25 +222,25 @@ def secondary_best(compared: Compared) -> str:
     """The best of several by each secondary measure, and how many of the others it is significantly better than."""
     found = [
         f"{compared.names[compared.best_by(measure)]} has the best "
-        f"{compared.answer.title(measure)} and is {_beats(compared, measure)}"
+        f"{compared.answer.title(measure)} and is {_pairs_won_words(compared, measure)}"
         for measure in compared.answer.measures[1:]
     ]
     return f"Secondary measures: {'; '.join(found)}." if found else ""
 
 
-def _beats(compared: Compared, measure: Measure) -> str:
+def _pairs_won_words(compared: Compared, measure: Measure) -> str:
     verdicts, best = compared.answer.verdicts[measure.name], compared.best_by(measure)
     return beats(sum(one.winner == best for one in verdicts), sum(best in (one.first, one.second) for one in verdicts))
 
 
-def _secondary(compared: Compared) -> list[str]:
+def _secondary_sentences(compared: Compared) -> list[str]:
     """The secondary verdicts; their numbers stand in the figure of differences."""
     answer = compared.answer
     words = [answer.secondary_words, answer.constant_words, answer.family_words if answer.secondary else ""]
     return [" ".join(filter(None, words))] if any(words) else []
 
 
-def _in_one(words: str) -> str:
+def _joined_sentences(words: str) -> str:
     """The lines of a verdict as sentences in a row; that about fresh cases is said once for all.
 
     >>> _in_one(f"a is better than b.  Difference 0.1\\n{FRESH_CASES}")
@@ -253,7 +254,7 @@ def differences(compared: Compared) -> list[Block] | None:
     """One row a measure and pair; all pairs of one measure hold at once."""
     answer = compared.answer
     rows = [
-        replace(row, **_moved(compared, measure, row.difference))
+        replace(row, **_recomputed_row_data(compared, measure, row.difference))
         for measure in answer.measures
         for row in difference_rows(answer, measure, compared.names, compared.comparison.models)
     ]
@@ -261,12 +262,12 @@ def differences(compared: Compared) -> list[Block] | None:
         rows = [replace(row, is_drawn=True) for row in rows]
     first, second = list(compared.names.values())[:2]
     words = f"{first} minus {second}" if len(compared.names) == 2 else "the first minus the second"
-    lower = "Where lower is better (↓), a negative difference favors the first." if _has_lower(rows) else ""
+    lower = "Where lower is better (↓), a negative difference favors the first." if _has_lower_is_better(rows) else ""
     margin = (
         f"The margin applies to {answer.measures[0].title}." if 0 < len(answer.margins) < len(answer.measures) else ""
     )
-    said = " ".join(filter(None, [lower, *_at_threshold(compared), answer.family_words, margin]))
-    note = Sentence(said or _adjusted(rows), live="differences.note" if said and rows[0].places else "")
+    said = " ".join(filter(None, [lower, *_threshold_sentences(compared), answer.family_words, margin]))
+    note = Sentence(said or _adjustment_words(rows), live="differences.note" if said and rows[0].places else "")
     return [Heading(f"Differences: {words}"), Forest(tuple(rows), compared.margin), note]
 
 
@@ -309,7 +310,7 @@ class _Row(TypedDict, total=False):
     depends: str
 
 
-def _moved(compared: Compared, measure: Measure, found: Difference) -> _Row:
+def _recomputed_row_data(compared: Compared, measure: Measure, found: Difference) -> _Row:
     """What a page's script needs to recompute a row, where it moves the thresholds of all models."""
     numbers = movable(compared.comparison.models)
     if len(numbers) < len(compared.names):
@@ -318,17 +319,17 @@ def _moved(compared: Compared, measure: Measure, found: Difference) -> _Row:
     return {"measure": measure.name, "places": places, "depends": depends_on(measure)}
 
 
-def _at_threshold(compared: Compared) -> list[str]:
+def _threshold_sentences(compared: Compared) -> list[str]:
     """At which threshold the measures of predicted labels were computed."""
     answer = compared.answer
     return [f"{each.title} is computed {at}." for each in answer.measures if (at := answer.thresholds[each.name])]
 
 
-def _has_lower(rows: list[ForestRow]) -> bool:
+def _has_lower_is_better(rows: list[ForestRow]) -> bool:
     return any(row.better == "lower" for row in rows)
 
 
-def _adjusted(rows: list[ForestRow]) -> str:
+def _adjustment_words(rows: list[ForestRow]) -> str:
     many = f", {rows[0].difference.adjusted}" if rows[0].difference.adjusted else ""
     return f"All intervals by {rows[0].difference.method}{many}."
 
@@ -346,14 +347,14 @@ def who_was_right(compared: Compared) -> list[Block] | None:
     if cmp.omitted_pairs:
         pairs = [(d.first, d.second) for d in compared.differences]
     if len(pairs) > WHO_WAS_RIGHT_MOST_PAIRS:
-        return [Heading("Agreement of the predictions"), _parting(compared, pairs)]
+        return [Heading("Agreement of the predictions"), _disagreement_grid(compared, pairs)]
     blocks: list[Block] = [Heading("Agreement of the predictions")]
     for first, second in pairs:
-        blocks += _pair(compared, first, second)
+        blocks += _pair_blocks(compared, first, second)
     return blocks
 
 
-def _pair(compared: Compared, first: str, second: str) -> list[Block]:
+def _pair_blocks(compared: Compared, first: str, second: str) -> list[Block]:
     right = compared.comparison.joint_correctness(first, second)
     total = float(right.total)
 
@@ -381,7 +382,7 @@ def _pair(compared: Compared, first: str, second: str) -> list[Block]:
     return [grid, Sentence(words)]
 
 
-def _parting(compared: Compared, pairs: list[tuple[str, str]]) -> Grid:
+def _disagreement_grid(compared: Compared, pairs: list[tuple[str, str]]) -> Grid:
     rows = []
     for first, second in pairs:
         right = compared.comparison.joint_correctness(first, second)
@@ -428,10 +429,10 @@ def cheapest(compared: Compared) -> list[Block] | None:
         return None
     first, second = compared.names.values()
     own = compared.comparison.names[0]
-    values = np.array([_of_first(one.differences[0], own) for one in grid])
-    figure = _figure(values, first, second)
+    values = np.array([_oriented_difference(one.differences[0], own) for one in grid])
+    figure = _difference_figure(values, first, second)
     found = {first: values[:, 2] < 0, second: values[:, 1] > 0}
-    said = "; ".join(_where(name, is_cheaper) for name, is_cheaper in found.items())
+    said = "; ".join(_cheaper_range_words(name, is_cheaper) for name, is_cheaper in found.items())
     table = Table(
         {
             "cost ratio FN : FP": [ratio_words(ratio) for ratio in RATIOS],
@@ -446,12 +447,12 @@ def cheapest(compared: Compared) -> list[Block] | None:
     return [Heading("Expected cost by cost ratio"), Picture(figure, caption, subtitle, table)]
 
 
-def _of_first(d: Difference, own: str) -> tuple[float, float, float]:
+def _oriented_difference(d: Difference, own: str) -> tuple[float, float, float]:
     """A difference and its limits as the first model minus the second."""
     return (d.value, d.low, d.high) if d.first == own else (-d.value, -d.high, -d.low)
 
 
-def _figure(values: Floats, first: str, second: str) -> Figure:
+def _difference_figure(values: Floats, first: str, second: str) -> Figure:
     shown = np.clip(values, -FURTHEST, FURTHEST)
     reach = next((step for step in STEPS if step >= np.abs(shown[:, 0]).max() * 1.5), FURTHEST)
     ratios, (middle, low, high) = np.array(RATIOS), np.clip(shown, -reach, reach).T
@@ -465,7 +466,7 @@ def _figure(values: Floats, first: str, second: str) -> Figure:
     return Figure("cheapest", title, ALONG, up, lines, (), (), (), len(ratios), len(ratios), areas=(band,))
 
 
-def _where(name: str, is_cheaper: NDArray[np.bool_]) -> str:
+def _cheaper_range_words(name: str, is_cheaper: NDArray[np.bool_]) -> str:
     """From which cost ratio to which a model is shown to be cheaper."""
     places = np.flatnonzero(is_cheaper)
     if not len(places):
@@ -492,7 +493,7 @@ def hull_owners(compared: Compared) -> list[Block] | None:
     if len(evidence) < 2 or not all(all(ev.class_sizes.values()) for ev in models.values()):
         return None
     hull = roc_hull(evidence)
-    stretches = _stretches(hull)
+    stretches = _hull_segments(hull)
     grid = Grid(
         corner="Cheapest",
         columns=("Thresholds", "Cost ratio FN : FP", "False-positive rate", "Recall"),
@@ -505,7 +506,7 @@ def hull_owners(compared: Compared) -> list[Block] | None:
     return [Heading("Cheapest classifier by cost ratio"), grid, Sentence(said)]
 
 
-def _stretches(hull: Hull) -> list[tuple[str, tuple[Cell, ...]]]:
+def _hull_segments(hull: Hull) -> list[tuple[str, tuple[Cell, ...]]]:
     """Neighbouring corners of one owner told as one, from dear misses to dear false alarms."""
     table = hull.table().columns
     corners = [i for i in reversed(range(len(hull))) if table["ratio_low"][i] < table["ratio_high"][i]]
@@ -516,16 +517,16 @@ def _stretches(hull: Hull) -> list[tuple[str, tuple[Cell, ...]]]:
         ratios = table["ratio_low"][held[-1]], table["ratio_high"][held[0]]
         rates = [(float(hull.fpr[i]), float(hull.recall[i])) for i in (held[-1], held[0])]
         cells = (
-            Cell(_thresholds(thresholds)),
-            Cell(_span(*ratios)),
-            Cell(_rates(rates[0][0], rates[1][0])),
-            Cell(_rates(rates[0][1], rates[1][1])),
+            Cell(_threshold_range(thresholds)),
+            Cell(_cost_ratio_range(*ratios)),
+            Cell(_rate_range(rates[0][0], rates[1][0])),
+            Cell(_rate_range(rates[0][1], rates[1][1])),
         )
         told.append((owner, cells))
     return told
 
 
-def _thresholds(values: list[float]) -> str:
+def _threshold_range(values: list[float]) -> str:
     finite = [value for value in values if math.isfinite(value)]
     if not finite:
         return "-"
@@ -533,11 +534,11 @@ def _thresholds(values: list[float]) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def _span(low: float, high: float) -> str:
+def _cost_ratio_range(low: float, high: float) -> str:
     if math.isinf(high):
         return f"{low:.3g} or more"
     return f"{high:.3g} or less" if low == 0 else f"{low:.3g} to {high:.3g}"
 
 
-def _rates(low: float, high: float) -> str:
+def _rate_range(low: float, high: float) -> str:
     return number(low) if number(low) == number(high) else f"{number(low)} to {number(high)}"

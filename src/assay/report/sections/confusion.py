@@ -90,7 +90,7 @@ def confusion(models: Mapping[str, Evaluation]) -> list[Block] | None:
         if names[key]:
             blocks.append(Heading(names[key], 3))
         is_binary, place = isinstance(ev, TwoClassEvaluation), numbers.get(key)
-        blocks.extend(_of_two(ev.matrix, place) if is_binary else _of_many(ev.matrix, ev.level))
+        blocks.extend(_two_class_blocks(ev.matrix, place) if is_binary else _many_class_blocks(ev.matrix, ev.level))
     if not blocks:
         return None
     title, threshold = decisions_by(models)
@@ -101,7 +101,7 @@ def confusion(models: Mapping[str, Evaluation]) -> list[Block] | None:
 
 def matrix_blocks(matrix: ConfusionMatrix, level: float) -> Iterator[Block]:
     """One matrix by itself, with what is to be seen in it."""
-    return _of_two(matrix, None) if len(matrix.classes) == 2 else _of_many(matrix, level)
+    return _two_class_blocks(matrix, None) if len(matrix.classes) == 2 else _many_class_blocks(matrix, level)
 
 
 def matrix_in_brief(models: Mapping[str, Evaluation]) -> list[Block] | None:
@@ -114,16 +114,16 @@ def matrix_in_brief(models: Mapping[str, Evaluation]) -> list[Block] | None:
             continue
         blocks += [Heading(names[key], 3)] if names[key] else []
         if len(ev.matrix.classes) <= MOST_IN_TEXT:
-            blocks.append(_counts(ev.matrix))
+            blocks.append(_count_grid(ev.matrix))
         else:
-            _, *others = _of_many(ev.matrix, ev.level)
+            _, *others = _many_class_blocks(ev.matrix, ev.level)
             blocks += [block for block in others if not (isinstance(block, Grid) and block.fold)]
     return blocks or None
 
 
-def _counts(matrix: ConfusionMatrix) -> Grid:
+def _count_grid(matrix: ConfusionMatrix) -> Grid:
     """The matrix without what else its cells and rows say."""
-    grid = _grid(matrix)
+    grid = _matrix_grid(matrix)
     rows = ((replace(name, note=""), tuple(replace(cell, note="") for cell in cells)) for name, cells in grid.rows)
     totals = None
     if len(matrix.classes) == 2:
@@ -134,22 +134,22 @@ def _counts(matrix: ConfusionMatrix) -> Grid:
     return replace(grid, rows=tuple(rows), totals=totals)
 
 
-def _of_two(matrix: ConfusionMatrix, place: int | None) -> Iterator[Block]:
-    yield _grid(matrix, place)
+def _two_class_blocks(matrix: ConfusionMatrix, place: int | None) -> Iterator[Block]:
+    yield _matrix_grid(matrix, place)
     yield Sentence(plain(confusion_caption(matrix)), live="confusion.caption" if place is not None else "", place=place)
 
 
-def _of_many(matrix: ConfusionMatrix, level: float) -> Iterator[Block]:
+def _many_class_blocks(matrix: ConfusionMatrix, level: float) -> Iterator[Block]:
     classes = len(matrix.classes)
     is_heat = classes > MOST_IN_TEXT
-    yield heat_map(matrix) if is_heat else _grid(matrix)
+    yield heat_map(matrix) if is_heat else _matrix_grid(matrix)
     pairs = most_confused(matrix)
     if pairs:
-        yield _pairs(matrix, pairs, level)
+        yield _confused_pairs_grid(matrix, pairs, level)
     if is_heat and classes <= MOST_IN_GRID and len(matrix.decisions) <= MOST_IN_GRID + 2:
-        yield replace(_grid(matrix), fold=f"Counts of all {classes} classes")
+        yield replace(_matrix_grid(matrix), fold=f"Counts of all {classes} classes")
     wrong = int(np.count_nonzero(matrix.counts)) - int(np.count_nonzero(np.diagonal(matrix.counts)))
-    yield Sentence(_errors(matrix, shown=len(pairs), of=wrong))
+    yield Sentence(_error_sentence(matrix, shown=len(pairs), of=wrong))
 
 
 def pairs_have_limits(matrix: ConfusionMatrix) -> bool:
@@ -157,7 +157,7 @@ def pairs_have_limits(matrix: ConfusionMatrix) -> bool:
     return matrix.squares is None and matrix.clusters is None
 
 
-def _grid(matrix: ConfusionMatrix, place: int | None = None) -> Grid:
+def _matrix_grid(matrix: ConfusionMatrix, place: int | None = None) -> Grid:
     is_binary = len(matrix.classes) == 2
     # Two classes are shown as textbooks do, the positive one first; labels unknown to truth stay last.
     rows = [1, 0] if is_binary else list(range(len(matrix.classes)))
@@ -169,7 +169,7 @@ def _grid(matrix: ConfusionMatrix, place: int | None = None) -> Grid:
         rows=tuple(
             (
                 _row_head(matrix, i, place if is_binary and len(matrix.decisions) == 2 else None),
-                tuple(_cell(matrix, i, j, place, is_binary=is_binary) for j in columns),
+                tuple(_matrix_cell(matrix, i, j, place, is_binary=is_binary) for j in columns),
             )
             for i in rows
         ),
@@ -184,24 +184,24 @@ def _row_head(matrix: ConfusionMatrix, i: int, place: int | None) -> Cell:
     return found if place is None else replace(found, out=("negatives", "positives")[i], place=place)
 
 
-def _cell(matrix: ConfusionMatrix, i: int, j: int, place: int | None, *, is_binary: bool) -> Cell:
+def _matrix_cell(matrix: ConfusionMatrix, i: int, j: int, place: int | None, *, is_binary: bool) -> Cell:
     cases = float(matrix.counts[i, j])
     if not is_binary:
         shade = sum(cases > share * float(matrix.actual[i]) for share in SHADES) if i != j else 0
         cell = Cell(count(cases), is_match=i == j, shade=shade)
         if len(matrix.classes) <= MOST_WITH_SHARES:
-            return replace(cell, note=_shares(matrix, i, j))
+            return replace(cell, note=_cell_shares(matrix, i, j))
         wholes = (float(matrix.actual[i]), float(matrix.counts[:, j].sum()))
         shares = tuple(percent(cases / whole) if whole else "-" for whole in wholes)
         return replace(cell, shares=shares) if len(matrix.classes) <= MOST_IN_TEXT else cell
     name, out = (NAMES[i == 1, j == 1], OUTS[i == 1, j == 1]) if j < 2 else ("", "")
     # Beside labels that truth never holds a threshold decides nothing.
     out = out if place is not None and len(matrix.decisions) == 2 else ""
-    note = ", ".join(word for word in (name, _shares(matrix, i, j)) if word)
+    note = ", ".join(word for word in (name, _cell_shares(matrix, i, j)) if word)
     return Cell(count(cases), note, is_match=i == j, out=out, place=place)
 
 
-def _shares(matrix: ConfusionMatrix, i: int, j: int) -> str:
+def _cell_shares(matrix: ConfusionMatrix, i: int, j: int) -> str:
     """A cell as shares of its row and of its column, where these hold cases."""
     cases, row, column = (float(part) for part in (matrix.counts[i, j], matrix.actual[i], matrix.counts[:, j].sum()))
     shares = (f"{percent(cases / whole)} of {name}" for name, whole in (("row", row), ("column", column)) if whole)
@@ -238,7 +238,7 @@ def wrong_answers(matrix: ConfusionMatrix) -> Floats:
     return wrong
 
 
-def _pairs(matrix: ConfusionMatrix, pairs: list[tuple[int, int]], level: float) -> Grid:
+def _confused_pairs_grid(matrix: ConfusionMatrix, pairs: list[tuple[int, int]], level: float) -> Grid:
     return Grid(
         corner="True label",
         columns=("Predicted", "Cases", "Of the true class"),
@@ -248,7 +248,7 @@ def _pairs(matrix: ConfusionMatrix, pairs: list[tuple[int, int]], level: float) 
                 (
                     Cell(shortened(matrix.decisions[j], 24)),
                     Cell(count(float(matrix.counts[i, j]))),
-                    _share(matrix, i, j, level),
+                    _confusion_share_cell(matrix, i, j, level),
                 ),
             )
             for i, j in pairs
@@ -257,7 +257,7 @@ def _pairs(matrix: ConfusionMatrix, pairs: list[tuple[int, int]], level: float) 
     )
 
 
-def _share(matrix: ConfusionMatrix, i: int, j: int, level: float) -> Cell:
+def _confusion_share_cell(matrix: ConfusionMatrix, i: int, j: int, level: float) -> Cell:
     """What share of a class is given another one, with limits that hold for all pairs: these were picked by looking."""
     share = pair_share(matrix, i, j, level)
     return estimate_cell(share) if pairs_have_limits(matrix) else Cell(percent(share.value))
@@ -277,7 +277,7 @@ def pair_count(matrix: ConfusionMatrix) -> int:
     return int((matrix.actual > 0).sum()) * (len(matrix.decisions) - 1)
 
 
-def _errors(matrix: ConfusionMatrix, *, shown: int, of: int) -> str:
+def _error_sentence(matrix: ConfusionMatrix, *, shown: int, of: int) -> str:
     wrong = (
         f"{count(float(matrix.total - matrix.correct))} of {count(float(matrix.total))} cases are "
         "predicted as another class"
@@ -328,7 +328,7 @@ def _class_matrix_pairs(ev: ManyClassEvaluation, matrix: ConfusionMatrix) -> lis
 def class_matrix(ev: ManyClassEvaluation, matrix: ConfusionMatrix) -> ClassMatrix:
     """The table of one model."""
     is_whole = len(matrix.decisions) <= MOST_IN_MATRIX
-    rows = _by_recall(matrix, range(len(matrix.classes)) if is_whole else _with_most_errors(matrix))
+    rows = _classes_by_recall(matrix, range(len(matrix.classes)) if is_whole else _classes_with_most_errors(matrix))
     foreign = range(len(matrix.classes), len(matrix.decisions))
     columns = [*rows, *(foreign if is_whole else ())]
     pooled = _Pooled(matrix, rows, columns)
@@ -339,8 +339,8 @@ def class_matrix(ev: ManyClassEvaluation, matrix: ConfusionMatrix) -> ClassMatri
     return ClassMatrix(
         columns=tuple(made.name(group) for group in pooled.columns),
         lines=lines,
-        recall=_axis(drawn[0], only_ends=is_tight),
-        precision=_axis(drawn[1], only_ends=is_tight),
+        recall=_interval_axis(drawn[0], only_ends=is_tight),
+        precision=_interval_axis(drawn[1], only_ends=is_tight),
         said=made.chosen_words,
         found=plain(said("many.cell.found")),
         note=plain(said("many.cell.note" if is_whole else "many.cell.others", classes=f"{len(matrix.classes):,}")),
@@ -349,13 +349,13 @@ def class_matrix(ev: ManyClassEvaluation, matrix: ConfusionMatrix) -> ClassMatri
     )
 
 
-def _by_recall(matrix: ConfusionMatrix, classes: Sequence[int]) -> list[int]:
+def _classes_by_recall(matrix: ConfusionMatrix, classes: Sequence[int]) -> list[int]:
     """Classes from the lowest recall up; those without a case last."""
     right = {k: float(matrix.counts[k, k]) / float(matrix.actual[k]) if matrix.actual[k] else 2.0 for k in classes}
     return sorted(classes, key=lambda k: (right[k], k))
 
 
-def _with_most_errors(matrix: ConfusionMatrix) -> list[int]:
+def _classes_with_most_errors(matrix: ConfusionMatrix) -> list[int]:
     wrong = matrix.actual - np.diagonal(matrix.counts)
     return sorted(range(len(matrix.classes)), key=lambda k: (-float(wrong[k]), k))[:MOST_OF_MORE]
 
@@ -383,7 +383,7 @@ class _Made:
     def __init__(self, ev: ManyClassEvaluation, matrix: ConfusionMatrix, pooled: _Pooled, *, is_small: bool) -> None:
         self.ev, self.matrix, self.pooled, self.is_small = ev, matrix, pooled, is_small
         self.short = list(short_names(matrix.decisions, LONGEST_NAME).values())
-        alone = [self._wrong(i, j) for i in range(len(pooled.rows)) for j in range(len(pooled.columns))]
+        alone = [self._error_count(i, j) for i in range(len(pooled.rows)) for j in range(len(pooled.columns))]
         self.most = max(alone, default=0.0)
         largest = largest_cells(matrix)
         self.chosen = next((cell for cell in largest if self._is_shown(cell)), None)
@@ -391,7 +391,7 @@ class _Made:
     def _is_shown(self, cell: tuple[int, int]) -> bool:
         return [cell[0]] in self.pooled.rows and [cell[1]] in self.pooled.columns
 
-    def _wrong(self, i: int, j: int) -> float:
+    def _error_count(self, i: int, j: int) -> float:
         """Wrong answers of a cell; what others are called among themselves is neither right nor wrong."""
         rows, columns = self.pooled.rows[i], self.pooled.columns[j]
         is_wrong = rows != columns and not (len(rows) > 1 and len(columns) > 1)
@@ -423,19 +423,19 @@ class _Made:
         is_match = place is not None and rows == columns
         if not cases:
             return ClassCell("", is_match=is_match)
-        wrong = self._wrong(i, j)
+        wrong = self._error_count(i, j)
         shares = (float(cases / row), float(cases / column))
         return ClassCell(
             text=count(float(cases)),
-            says=f"{count(float(cases))} of {count(float(row))}, {self._share(place, shares[0])}",
-            shade=_shade(wrong / self.most) if wrong else 0,
+            says=f"{count(float(cases))} of {count(float(row))}, {self._share_words(place, shares[0])}",
+            shade=_cell_shade(wrong / self.most) if wrong else 0,
             is_match=is_match,
             is_chosen=place is not None and place == self.chosen,
             shares=() if self.is_small else tuple(percent(share).removesuffix(" %") for share in shares),
             place=place,
         )
 
-    def _share(self, place: tuple[int, int] | None, share: float) -> str:
+    def _share_words(self, place: tuple[int, int] | None, share: float) -> str:
         """A share of the true class, with limits where it is one cell."""
         if place is None:
             return percent(share)
@@ -466,7 +466,7 @@ class _Made:
         return named, f": {line.cells[j].says}{line.of}{mirrored}"
 
 
-def _shade(share: float) -> int:
+def _cell_shade(share: float) -> int:
     """How dark, of 20 steps: ink at 0.06 + 0.76 share^0.7.
 
     >>> _shade(1.0), _shade(0.0001)
@@ -475,7 +475,7 @@ def _shade(share: float) -> int:
     return 1 + round((CLASS_MATRIX_SHADES - 1) * float(share**0.7))
 
 
-def _axis(found: Sequence[Estimate], *, only_ends: bool) -> IntervalAxis:
+def _interval_axis(found: Sequence[Estimate], *, only_ends: bool) -> IntervalAxis:
     """From the lowest limit, down to a tenth, up to 1."""
     values = [one.value for one in found if not math.isnan(one.value)]
     ends = [one.low if not math.isnan(one.low) else one.value for one in found if not math.isnan(one.value)]
@@ -497,17 +497,17 @@ MOST_FOLDED = 150
 
 def per_class(models: Mapping[str, Evaluation]) -> list[Block] | None:
     """One table a model, a row a class."""
-    blocks = _tables(models, MOST_CLASSES)
+    blocks = _per_class_tables(models, MOST_CLASSES)
     return [Heading("Per class"), *blocks] if blocks else None
 
 
 def worst_classes(models: Mapping[str, Evaluation]) -> list[Block] | None:
     """The same in brief, for more than two classes, or where there are labels alone."""
     having = {key: ev for key, ev in models.items() if by_class(ev)}
-    return _tables(having, MOST_IN_BRIEF) or None
+    return _per_class_tables(having, MOST_IN_BRIEF) or None
 
 
-def _tables(models: Mapping[str, Evaluation], most: int) -> list[Block]:
+def _per_class_tables(models: Mapping[str, Evaluation], most: int) -> list[Block]:
     names = model_names(models)
     blocks: list[Block] = []
     for series, (key, ev) in enumerate(models.items()):
@@ -516,30 +516,30 @@ def _tables(models: Mapping[str, Evaluation], most: int) -> list[Block]:
         if names[key]:
             blocks.append(Heading(names[key], 3))
         with_scores = isinstance(ev, ManyClassEvaluation) and ev.has_scores and most > MOST_IN_BRIEF
-        blocks.append(_per_class_grid(ev, _shown(ev, most), OF_SCORES if with_scores else (), series))
+        blocks.append(_per_class_grid(ev, _shown_classes(ev, most), OF_SCORES if with_scores else (), series))
         if len(ev.classes) > most:
-            blocks.append(Sentence(_others(ev, most)))
+            blocks.append(Sentence(_other_classes_words(ev, most)))
             if most == MOST_CLASSES:
-                more = _by_f1(ev)[most:MOST_FOLDED]
+                more = _classes_by_f1(ev)[most:MOST_FOLDED]
                 fold = f"The next {len(more):,} classes, lowest F1 first"
                 blocks.append(replace(_per_class_grid(ev, more, (), series), fold=fold))
     return blocks
 
 
-def _shown(ev: Evaluation, most: int) -> list[str]:
+def _shown_classes(ev: Evaluation, most: int) -> list[str]:
     """All classes in their order, the positive one of two first; where they are too many those with the lowest F1."""
     if not isinstance(ev, ManyClassEvaluation):
         return list(reversed(ev.classes))
-    return list(ev.classes) if len(ev.classes) <= most else _by_f1(ev)[:most]
+    return list(ev.classes) if len(ev.classes) <= most else _classes_by_f1(ev)[:most]
 
 
-def _by_f1(ev: Evaluation) -> list[str]:
+def _classes_by_f1(ev: Evaluation) -> list[str]:
     """The classes that have an F1, the lowest first; then the others."""
     return [ev.classes[k] for k in by_f1(ev.matrix)] if ev.matrix is not None else []
 
 
-def _others(ev: Evaluation, most: int) -> str:
-    rest = [ev.per_class[name]["f1"].value for name in _by_f1(ev)[most:]]
+def _other_classes_words(ev: Evaluation, most: int) -> str:
+    rest = [ev.per_class[name]["f1"].value for name in _classes_by_f1(ev)[most:]]
     defined = [value for value in rest if not np.isnan(value)]
     span = f", with F1 from {number(min(defined))} to {number(max(defined))}" if defined else ""
     picked = "Selected classes look worse than they are: each interval is valid for a class chosen in advance."

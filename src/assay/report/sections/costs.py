@@ -36,32 +36,32 @@ MOVES = {"all": "cost-all", "none": "cost-none"}
 
 def expected_cost(models: Mapping[str, Evaluation]) -> list[Block] | None:
     """The cost at every threshold divided by that of the cheaper constant answer, and where it is least."""
-    curve = cache(_curve)  # the line and the table rest on the same million points
-    found = drawn(models, "cost", scored(models), lambda ev: _drawing(ev, curve(ev)))
+    curve = cache(_cost_curve)  # the line and the table rest on the same million points
+    found = drawn(models, "cost", scored(models), lambda ev: _cost_drawing(ev, curve(ev)))
     if found is None:
         return None
-    figure = replace(cut_at(models, _marked(found.figure, models)), unit="relative")
+    figure = replace(cut_at(models, _figure_with_marks(found.figure, models)), unit="relative")
     tables = {key: points_of(curve(ev)) for key, ev in scored(models).items()}
     subtitle, live = "best constant classifier = 1, cost ratio FN : FP = 1 : 1", ("ratio", "1 : 1")
     table, remark = table_of(models, tables, COLUMNS), points_drawn(found.figure)
-    return [Heading("Expected cost"), Picture(figure, _caption(models), subtitle, table, live=live, remark=remark)]
+    return [Heading("Expected cost"), Picture(figure, _cost_caption(models), subtitle, table, live=live, remark=remark)]
 
 
-def _constant(ev: TwoClassEvaluation) -> float:
+def _best_constant_cost(ev: TwoClassEvaluation) -> float:
     """What the cheaper of flagging everyone and no one costs a case."""
     share = ev.class_shares[ev.positive]
     return min(RATIO * share, 1 - share)
 
 
-def _curve(ev: TwoClassEvaluation) -> Curve:
+def _cost_curve(ev: TwoClassEvaluation) -> Curve:
     return relative_cost(ev.curves.scores, ratio=RATIO, prevalence=ev.class_shares[ev.positive])
 
 
-def _drawing(ev: TwoClassEvaluation, curve: Curve) -> Drawing:
+def _cost_drawing(ev: TwoClassEvaluation, curve: Curve) -> Drawing:
     drawing = curve.drawing()
     share, (line,) = ev.class_shares[ev.positive], drawing.traces
     ends = np.array([line.x[0], line.x[-1]])
-    constant = _constant(ev)
+    constant = _best_constant_cost(ev)
     references = tuple(
         Trace(ends, np.full(2, cost / constant), "reference", f"flag {name}")
         for name, cost in (("all", 1 - share), ("none", RATIO * share))
@@ -72,7 +72,7 @@ def _drawing(ev: TwoClassEvaluation, curve: Curve) -> Drawing:
     return replace(drawing, x=x, y=y, traces=(*references, line))
 
 
-def _marked(figure: Figure, models: Mapping[str, Evaluation]) -> Figure:
+def _figure_with_marks(figure: Figure, models: Mapping[str, Evaluation]) -> Figure:
     """The figure with dots at the thresholds in use, a ring at the cheapest of the first, and what moves its lines."""
     having = list(scored(models).values())
     dots = []
@@ -81,42 +81,44 @@ def _marked(figure: Figure, models: Mapping[str, Evaluation]) -> Figure:
         cost = np.inf if x is None else _cost_at(ev, x)
         is_seen = cost <= HIGHEST
         dots.append(Dot(figure.x.low if x is None else x, min(cost, HIGHEST), model=place, is_hidden=not is_seen))
-    threshold, cost = _cheapest(having[0])
+    threshold, cost = _cheapest_threshold(having[0])
     if np.isfinite(threshold) and cost <= HIGHEST:
         dots.append(best_dot(threshold, cost, 0))
-    lines = tuple(replace(line, moves="cost" if line.model is not None else _move(line.name)) for line in figure.lines)
-    labels = tuple(replace(label, moves=_move(label.text)) for label in figure.labels)
+    lines = tuple(
+        replace(line, moves="cost" if line.model is not None else _moving_text(line.name)) for line in figure.lines
+    )
+    labels = tuple(replace(label, moves=_moving_text(label.text)) for label in figure.labels)
     return replace(figure, lines=lines, labels=labels, dots=(*figure.dots, *dots))
 
 
-def _move(words: str) -> str:
+def _moving_text(words: str) -> str:
     return next((move for name, move in MOVES.items() if words == f"flag {name}"), "")
 
 
 def _cost_at(ev: TwoClassEvaluation, threshold: float) -> float:
     table = ev.curves.scores
     matrix = table.at(threshold)
-    return float(matrix.fp + RATIO * matrix.fn) / (float(table.total) * _constant(ev))
+    return float(matrix.fp + RATIO * matrix.fn) / (float(table.total) * _best_constant_cost(ev))
 
 
-def _cheapest(ev: TwoClassEvaluation) -> tuple[float, float]:
+def _cheapest_threshold(ev: TwoClassEvaluation) -> tuple[float, float]:
     """The threshold that costs least on these cases, and what it costs."""
     table, best = ev.curves.scores, roc_hull(ev.curves.scores).at(RATIO)
     place = table.hull_corners[[int(best.corner)]]
     # As short as the page's script writes it.
     threshold = short_thresholds(table, np.concatenate(([0], place)), ev.threshold_used)[-1] if place[0] else np.inf
-    return float(threshold), float(best.cost) / _constant(ev)
+    return float(threshold), float(best.cost) / _best_constant_cost(ev)
 
 
-def _caption(models: Mapping[str, Evaluation]) -> str:
+def _cost_caption(models: Mapping[str, Evaluation]) -> str:
     """What the threshold in use and the cheapest one cost."""
     having, names = scored(models), model_names(models)
     if len(having) > 1:
-        costs = {key: _cheapest(ev)[1] for key, ev in having.items()}
+        costs = {key: _cheapest_threshold(ev)[1] for key, ev in having.items()}
         low = min(costs, key=lambda key: costs[key])
         return f"Each at its cheapest threshold, {names[low]} has the lowest cost on these cases, {number(costs[low])}."
     (ev,) = having.values()
-    threshold, cost = _cheapest(ev)
+    threshold, cost = _cheapest_threshold(ev)
     where = threshold_words(threshold) if np.isfinite(threshold) else "a constant prediction"
     best = f"the cheapest on these cases, {where}, costs {number(cost)}."
     if ev.threshold_used is None:
@@ -149,7 +151,7 @@ def cost_curve(models: Mapping[str, Evaluation]) -> list[Block] | None:
 def _cost_curve_caption(models: Mapping[str, Evaluation], curves: Mapping[str, CostCurve]) -> str:
     """While misses carry which share of the cost some threshold is cheaper than both constant answers."""
     names = model_names(models)
-    spans = {key: _useful(curve) for key, curve in curves.items()}
+    spans = {key: _useful_range(curve) for key, curve in curves.items()}
     key = max(spans, key=lambda each: spans[each][1] - spans[each][0])
     low, high = spans[key]
     who = (
@@ -165,7 +167,7 @@ def _cost_curve_caption(models: Mapping[str, Evaluation], curves: Mapping[str, C
     )
 
 
-def _useful(curve: CostCurve) -> tuple[float, float]:
+def _useful_range(curve: CostCurve) -> tuple[float, float]:
     x = np.linspace(0.0, 1.0, 1001)
     is_useful = curve.at(x) < np.minimum(x, 1 - x) - NOTHING
     return (float(x[is_useful][0]), float(x[is_useful][-1])) if is_useful.any() else (0.0, 0.0)

@@ -65,15 +65,15 @@ def operating_point(models: Mapping[str, Evaluation]) -> list[Block] | None:
     title, threshold = decisions_by(deciding)
     names = model_names(models)
     if isinstance(next(iter(models.values())), ManyClassEvaluation):
-        return [Sentence(text) for text in _against_majority(deciding)]
+        return [Sentence(text) for text in _majority_sentences(deciding)]
     rows = rows_by_measure(models, OF_LABELS if all(map(of_labels_alone, models.values())) else MEASURES)
     blocks: list[Block] = [Estimates(rows, title, threshold, is_headline=True)]
-    blocks.extend(Sentence(text) for text in _against_majority(deciding))
-    blocks.extend(Sentence(text) for text in _implied(deciding, names))
+    blocks.extend(Sentence(text) for text in _majority_sentences(deciding))
+    blocks.extend(Sentence(text) for text in _implied_cost_sentences(deciding, names))
     return blocks
 
 
-def _implied(models: Mapping[str, Evaluation], names: Mapping[str, str]) -> list[str]:
+def _implied_cost_sentences(models: Mapping[str, Evaluation], names: Mapping[str, str]) -> list[str]:
     """For which costs the threshold in use is the best one; nothing where labels were given, or no class is missing."""
     said = []
     for key, ev in scored(models).items():
@@ -87,7 +87,7 @@ def _implied(models: Mapping[str, Evaluation], names: Mapping[str, str]) -> list
     return said
 
 
-def _against_majority(models: Mapping[str, Evaluation]) -> list[str]:
+def _majority_sentences(models: Mapping[str, Evaluation]) -> list[str]:
     """The accuracy of the classifiers beside that of the commonest class; one sentence a data set."""
     by_classes: dict[tuple[tuple[str, float], ...], list[str]] = {}
     for key, ev in models.items():
@@ -129,21 +129,21 @@ def thresholds(models: Mapping[str, Evaluation], *, by_costs: bool = True) -> li
     blocks: list[Block] = []
     for key, ev in shown.items():
         blocks += [Heading(names[key], 3)] if names[key] else []
-        blocks.append(_grid(ev, {name: aim for name, aim in AIMS.items() if by_costs or aim.costs is None}))
+        blocks.append(_threshold_grid(ev, {name: aim for name, aim in AIMS.items() if by_costs or aim.costs is None}))
     return [Heading("Thresholds"), *blocks, Sentence(CHOSEN_HERE)] if blocks else None
 
 
-def _grid(ev: TwoClassEvaluation, aims: Mapping[str, Aim]) -> Grid:
+def _threshold_grid(ev: TwoClassEvaluation, aims: Mapping[str, Aim]) -> Grid:
     choices = choose_thresholds(ev.curves.scores, aims.values(), level=ev.level, seed=ev.seed)
     return Grid(
         corner="Best for",
         columns=("Threshold", "Here", "On new cases", "Recall", "Precision"),
-        rows=tuple((Cell(aim), _cells(choice)) for aim, choice in zip(aims, choices, strict=True)),
+        rows=tuple((Cell(aim), _threshold_cells(choice)) for aim, choice in zip(aims, choices, strict=True)),
         is_plain=True,
     )
 
 
-def _cells(choice: ThresholdChoice) -> tuple[Cell, ...]:
+def _threshold_cells(choice: ThresholdChoice) -> tuple[Cell, ...]:
     place, value, matrix = choice.place, choice.value, choice.matrix
     found, called = float(matrix.tp), float(matrix.tp + matrix.fp)
     where = "" if place.undefined else f"[{threshold_words(place.low)}, {threshold_words(place.high)}]"
@@ -170,35 +170,35 @@ COLUMNS = {
 
 def reject(models: Mapping[str, Evaluation]) -> list[Block] | None:
     """The curves of all models whose scores can be read as probabilities, of two classes or more."""
-    curve = cache(_curve)
+    curve = cache(_reject_curve)
     having = {key: ev for key, ev in models.items() if ev.has_probabilities and ev.n > 0}
-    found = drawn(models, "reject", having, lambda ev: _drawing(curve(ev)), band=_band)
+    found = drawn(models, "reject", having, lambda ev: _reject_drawing(curve(ev)), band=_reject_band)
     if found is None:
         return None
     curves = {key: curve(models[key]) for key in found.made}
-    table = table_of(models, {key: _falling(curve) for key, curve in curves.items()}, COLUMNS)
+    table = table_of(models, {key: _table_without_last_point(curve) for key, curve in curves.items()}, COLUMNS)
     remark = points_drawn(found.figure)
-    picture = Picture(found.figure, _caption(models, curves), pointwise(models, found), table, remark=remark)
+    picture = Picture(found.figure, _reject_caption(models, curves), pointwise(models, found), table, remark=remark)
     return [Heading("Reject curve"), picture]
 
 
-def _curve(ev: Evaluation) -> Curve:
+def _reject_curve(ev: Evaluation) -> Curve:
     return ev.curves.reject
 
 
-def _drawing(curve: Curve) -> Drawing:
+def _reject_drawing(curve: Curve) -> Drawing:
     """The curve on an axis that begins near its lowest accuracy: from 0 on, all curves would look alike."""
     drawing = curve.drawing()
     return replace(drawing, y=Ruler(drawing.y.title, None), is_square=False)
 
 
-def _falling(curve: Curve) -> Table:
+def _table_without_last_point(curve: Curve) -> Table:
     """The points without the one at which everything is rejected, which has no accuracy."""
     whole = points_of(curve)
     return Table({name: list(values)[:0:-1] for name, values in whole.columns.items()}, whole.title)
 
 
-def _band(ev: Evaluation) -> Limits | None:
+def _reject_band(ev: Evaluation) -> Limits | None:
     curves = ev.curves
     table = sureness(curves.scores if isinstance(curves, Curves) else curves.class_scores)
     if table.is_weighted or table.rows is not None:
@@ -207,9 +207,9 @@ def _band(ev: Evaluation) -> Limits | None:
     return Limits((1 - band.x)[::-1], band.low[::-1], band.high[::-1])
 
 
-def _caption(models: Mapping[str, Evaluation], curves: Mapping[str, Curve]) -> str:
+def _reject_caption(models: Mapping[str, Evaluation], curves: Mapping[str, Curve]) -> str:
     names = model_names(models)
-    gained = {key: (float(curve.y[-1]), _at_share(curve)) for key, curve in curves.items()}
+    gained = {key: (float(curve.y[-1]), _accuracy_at_share(curve)) for key, curve in curves.items()}
     key = max(gained, key=lambda each: gained[each][1])
     before, after = gained[key]
     whose = f" of {names[key]}" if names[key] and len(curves) > 1 else ""
@@ -217,7 +217,7 @@ def _caption(models: Mapping[str, Evaluation], curves: Mapping[str, Curve]) -> s
     return f"Rejecting the {100 * HANDED_ON:.0f} % least confident cases {change}."
 
 
-def _at_share(curve: Curve) -> float:
+def _accuracy_at_share(curve: Curve) -> float:
     """The accuracy of the rest at the share handed on, ties entered evenly."""
     known = np.isfinite(curve.y)
     return float(np.interp(HANDED_ON, curve.x[known][::-1], curve.y[known][::-1]))

@@ -77,7 +77,7 @@ def roc(models: Mapping[str, Evaluation]) -> list[Block] | None:
         lambda ev: ev.roc,
         point=lambda ev: operating(ev, "fpr", "recall"),
         summary=lambda ev: ev.estimate("roc_auc"),
-        band=_band,
+        band=_roc_band,
     )
     if found is None:
         return [heading, Picture(None, "There is no ROC curve: the true labels have a single class.")]
@@ -86,8 +86,8 @@ def roc(models: Mapping[str, Evaluation]) -> list[Block] | None:
     tables = {key: points_of(curve) for key, curve in curves.items()}
     table = table_of(models, tables, COLUMNS)
     outs = ("why", "mixture")
-    subtitle = _subtitle(found, models)
-    caption, remark = _caption(curves, list(models)), points_drawn(found.figure)
+    subtitle = _precision_recall_subtitle(found, models)
+    caption, remark = _roc_caption(curves, list(models)), points_drawn(found.figure)
     live = ""
     if len(models) == 1 and (at := caption_of_roc(next(iter(scored(models).values())))):
         caption, live = at, "roc.caption"
@@ -100,33 +100,33 @@ def independent(ev: TwoClassEvaluation) -> bool:
     return ev.curves.scores.rows is None
 
 
-def _band(ev: TwoClassEvaluation) -> Band | None:
+def _roc_band(ev: TwoClassEvaluation) -> Band | None:
     return roc_band(ev.curves.scores, ev.level, at=AT) if independent(ev) else None
 
 
-def _hull(models: Mapping[str, Evaluation]) -> Hull:
+def _joint_hull(models: Mapping[str, Evaluation]) -> Hull:
     tables = {key: ev.curves.scores for key, ev in scored(models).items()}
     return roc_hull(tables) if len(tables) > 1 else roc_hull(*tables.values())
 
 
 def _with_hull(figure: Figure, models: Mapping[str, Evaluation]) -> Figure:
     """The hull of all curves, under them."""
-    hull = _hull(models)
+    hull = _joint_hull(models)
     return replace(figure, lines=(*figure.lines, Line(hull.fpr, hull.recall, "hull", "hull")))
 
 
 def _with_tangent(figure: Figure, models: Mapping[str, Evaluation]) -> Figure:
     """The line of equal cost of the first model where a miss costs one false alarm, and where it touches the hull."""
     key, ev = next(iter(scored(models).items()))
-    hull = _hull({key: ev})
+    hull = _joint_hull({key: ev})
     best = hull.at(1.0)
     corner, slope = int(best.corner), float(best.slope)
     x, y = float(hull.fpr[corner]), float(hull.recall[corner])
-    rule = Segment(*_across(x, y, slope), "tangent", 0)
+    rule = Segment(*_line_across_square(x, y, slope), "tangent", 0)
     return replace(figure, rules=(*figure.rules, rule), dots=(*figure.dots, best_dot(x, y, 0)))
 
 
-def _across(x: float, y: float, slope: float) -> tuple[tuple[float, float], tuple[float, float]]:
+def _line_across_square(x: float, y: float, slope: float) -> tuple[tuple[float, float], tuple[float, float]]:
     """A line through a point, from edge to edge of the unit square.
 
     >>> _across(0.0, 0.5, 2.0)
@@ -138,9 +138,9 @@ def _across(x: float, y: float, slope: float) -> tuple[tuple[float, float], tupl
     return starts, ends
 
 
-def _caption(curves: Mapping[str, Curve], keys: list[str]) -> str:
+def _roc_caption(curves: Mapping[str, Curve], keys: list[str]) -> str:
     """What half of the positives costs in false alarms."""
-    costs = {letter(keys.index(key)): _false_alarms_at_half(curve) for key, curve in curves.items()}
+    costs = {letter(keys.index(key)): _fpr_at_half_recall(curve) for key, curve in curves.items()}
     if len(keys) == 1:
         return f"At 50 % recall, the false-positive rate is {percent(costs[letter(0)])} (random: 50 %)."
     if len(costs) > MOST_NAMED:
@@ -152,14 +152,14 @@ def _caption(curves: Mapping[str, Curve], keys: list[str]) -> str:
     )
 
 
-def _false_alarms_at_half(curve: Curve) -> float:
+def _fpr_at_half_recall(curve: Curve) -> float:
     """Where the drawn curve first reaches a recall of one half."""
     after = int(np.argmax(curve.y >= 0.5))
     (x0, x1), (y0, y1) = curve.x[after - 1 : after + 1], curve.y[after - 1 : after + 1]
     return float(x0 + (x1 - x0) * (0.5 - y0) / (y1 - y0))
 
 
-def _subtitle(found: Drawn, models: Mapping[str, Evaluation]) -> str:
+def _precision_recall_subtitle(found: Drawn, models: Mapping[str, Evaluation]) -> str:
     parts = (pointwise(models, found), "hull", f"equal cost at {RATIO}")
     return ", ".join(part for part in parts if part)
 
@@ -191,7 +191,9 @@ def precision_recall(models: Mapping[str, Evaluation]) -> list[Block] | None:
     }
     subtitle, remark = pointwise(models, found), points_drawn(found.figure)
     table = table_of(models, {key: points_of(curve) for key, curve in found.made.items()}, PRECISION_RECALL_COLUMNS)
-    picture = Picture(_moving(found.figure), _precision_recall_caption(wrong), subtitle, table, remark=remark)
+    picture = Picture(
+        _figure_moved_by_prevalence(found.figure), _precision_recall_caption(wrong), subtitle, table, remark=remark
+    )
     return [Heading("Precision and recall"), picture]
 
 
@@ -199,7 +201,7 @@ def _precision_recall_band(ev: TwoClassEvaluation) -> Band | None:
     return precision_band(ev.curves.scores, ev.level, at=PRECISION_RECALL_AT) if independent(ev) else None
 
 
-def _moving(figure: Figure) -> Figure:
+def _figure_moved_by_prevalence(figure: Figure) -> Figure:
     """The figure with everything marked that another prevalence moves, which is all of it."""
     lines = tuple(replace(line, moves="precision") for line in figure.lines)
     areas = tuple(replace(area, moves="precision") for area in figure.areas)
@@ -226,25 +228,25 @@ LIFT_COLUMNS = heads("threshold", "taken", "lift")
 
 def gain(models: Mapping[str, Evaluation]) -> list[Block] | None:
     """Share of the positives found against the share of cases taken, from the top of the ranking."""
-    found = _from_the_top(models, "gain", "recall", GAIN_COLUMNS)
+    found = _ranking_curve_picture(models, "gain", "recall", GAIN_COLUMNS)
     if found is None:
         return None
-    who, share = _best(models)
+    who, share = _best_model_words(models)
     caption = f"{who} 10 % of the cases by score contain {percent(share)} of the positives."
     return [Heading("Cumulative gain"), replace(found, caption=caption, subtitle="highest scores first")]
 
 
 def lift(models: Mapping[str, Evaluation]) -> list[Block] | None:
     """How many times the positives that chance would find, from the top of the ranking."""
-    found = _from_the_top(models, "lift", "lift", LIFT_COLUMNS)
+    found = _ranking_curve_picture(models, "lift", "lift", LIFT_COLUMNS)
     if found is None:
         return None
-    who, share = _best(models)
+    who, share = _best_model_words(models)
     caption = f"{who} 10 % of the cases by score contain {share / TOP:.3g} times as many positives as a random 10 %."
     return [Heading("Lift"), replace(found, caption=caption, subtitle="recall divided by the flagged share")]
 
 
-def _from_the_top(
+def _ranking_curve_picture(
     models: Mapping[str, Evaluation], name: str, height: str, columns: Mapping[str, str]
 ) -> Picture | None:
     """The picture of a curve over the share of cases taken, with the decisions on it."""
@@ -261,15 +263,15 @@ def _from_the_top(
     return Picture(found.figure, "", table=table, remark=points_drawn(found.figure))
 
 
-def _best(models: Mapping[str, Evaluation]) -> tuple[str, float]:
+def _best_model_words(models: Mapping[str, Evaluation]) -> tuple[str, float]:
     """Whose top of the ranking holds most positives, as the beginning of a sentence, and how many of them."""
-    found = {key: _in_top(ev) for key, ev in scored(models).items()}
+    found = {key: _share_in_top(ev) for key, ev in scored(models).items()}
     key = max(found, key=lambda each: found[each])
     name = model_names(models)[key]
     return (f"{name}'s top" if name and len(found) > 1 else "The top"), found[key]
 
 
-def _in_top(ev: TwoClassEvaluation) -> float:
+def _share_in_top(ev: TwoClassEvaluation) -> float:
     """The share of the positives that the top of the ranking holds; ties at its end are entered evenly."""
     table = ev.curves.scores
     if table.is_weighted:
@@ -302,7 +304,7 @@ def risk_chart(models: Mapping[str, Evaluation]) -> list[Block] | None:
     picture = Picture(
         found.figure, _risk_chart_caption(models, charts), subtitle, table, remark=points_drawn(found.figure)
     )
-    return [Heading("Risk chart"), picture, Sentence(f"{_areas(models, charts)} {NO_INTERVAL}")]
+    return [Heading("Risk chart"), picture, Sentence(f"{_area_words(models, charts)} {NO_INTERVAL}")]
 
 
 def staked(models: Mapping[str, Evaluation]) -> dict[str, TwoClassEvaluation]:
@@ -312,23 +314,23 @@ def staked(models: Mapping[str, Evaluation]) -> dict[str, TwoClassEvaluation]:
 
 def _risk_chart_caption(models: Mapping[str, Evaluation], charts: Mapping[str, RiskChart]) -> str:
     """What the top of the ranking holds, of the model whose top holds most of the amount."""
-    tops = {key: _at(chart, chart.risk) for key, chart in charts.items()}
+    tops = {key: _share_at(chart, chart.risk) for key, chart in charts.items()}
     key = max(tops, key=lambda each: tops[each])
     name, chart = model_names(models)[key], charts[key]
     who = f"{name}'s top" if name and len(charts) > 1 else "The top"
-    found = _at(chart, chart.recall)
+    found = _share_at(chart, chart.recall)
     return (
         f"{who} 10 % of the cases by score contain {percent(found)} of the positives and {percent(tops[key])} "
         "of the amount."
     )
 
 
-def _at(chart: RiskChart, share: np.ndarray | None) -> float:
+def _share_at(chart: RiskChart, share: np.ndarray | None) -> float:
     """A share at the top of the ranking; ties at its end are entered evenly."""
     return float("nan") if share is None else float(np.interp(TOP, chart.caseload, share))
 
 
-def _areas(models: Mapping[str, Evaluation], charts: Mapping[str, RiskChart]) -> str:
+def _area_words(models: Mapping[str, Evaluation], charts: Mapping[str, RiskChart]) -> str:
     names = model_names(models)
     said = [
         f"{f'{names[key]}: area' if names[key] else 'Area'} under the recall curve {number(chart.recall_area)} "
@@ -343,22 +345,22 @@ def densities(models: Mapping[str, Evaluation]) -> list[Block] | None:
     names, blocks = model_names(models), list[Block]()
     for place, (key, ev) in enumerate(scored(models).items()):
         one = {key: ev}
-        found = drawn(one, f"densities{place or ''}", one, _spread)
+        found = drawn(one, f"densities{place or ''}", one, _score_densities)
         if found is None:
             continue
         table = table_of(one, {key: points_of(found.made[key])})
         subtitle = "each class scaled to its own maximum; darker: flagged"
         subtitle = f"{names[key]}: {subtitle}" if names[key] else subtitle
-        figure = _cut(_in_colour(found.figure, place), ev, place)
+        figure = _figure_with_threshold(_figure_in_color(found.figure, place), ev, place)
         blocks.append(Picture(figure, _densities_caption(ev), subtitle, table, ("why",)))
     return [Heading("Scores by class"), *blocks] if blocks else None
 
 
-def _spread(ev: TwoClassEvaluation) -> ScoreDensities:
+def _score_densities(ev: TwoClassEvaluation) -> ScoreDensities:
     return score_densities(ev.curves.scores, spacing="log-odds" if ev.has_probabilities else "linear")
 
 
-def _in_colour(figure: Figure, place: int) -> Figure:
+def _figure_in_color(figure: Figure, place: int) -> Figure:
     """A figure of one model in the colour that model has beside others."""
 
     def coloured(marks: Iterable[Any]) -> tuple[Any, ...]:
@@ -369,7 +371,7 @@ def _in_colour(figure: Figure, place: int) -> Figure:
     return replace(figure, areas=areas, lines=lines, labels=labels, notes=notes)
 
 
-def _cut(figure: Figure, ev: TwoClassEvaluation, place: int) -> Figure:
+def _figure_with_threshold(figure: Figure, ev: TwoClassEvaluation, place: int) -> Figure:
     """The figure with the threshold, what it flags painted darker, and how many cases of either class that is."""
     marked = cut_at({"": ev}, figure)
     # Without a threshold nothing is painted, until a page's script moves one there.
@@ -380,13 +382,13 @@ def _cut(figure: Figure, ev: TwoClassEvaluation, place: int) -> Figure:
         areas=(*figure.areas, *flagged),
         rules=tuple(replace(rule, model=place) for rule in marked.rules),
         # The subtitle names the model.
-        notes=_counts(ev, place),
+        notes=_predicted_positive_notes(ev, place),
     )
     # The words on the plot step aside for the notes.
     return labelled(noted)
 
 
-def _counts(ev: TwoClassEvaluation, place: int) -> tuple[SideNote, ...]:
+def _predicted_positive_notes(ev: TwoClassEvaluation, place: int) -> tuple[SideNote, ...]:
     """How many of either class are flagged; nothing where nothing was decided."""
     if ev.matrix is None:
         return ()

@@ -92,8 +92,8 @@ def rows_by_measure(models: Mapping[str, Evaluation], measures: Iterable[str]) -
             measure,
             model=names[key],
             series=k,
-            remark=_skill(ev, names[key]) if measure == "brier" else "",
-            place=numbers.get(key) if _follows(ev, measure) else None,
+            remark=_skill_words(ev, names[key]) if measure == "brier" else "",
+            place=numbers.get(key) if _depends_on_threshold(ev, measure) else None,
         )
         for measure in measures
         for k, (key, ev) in enumerate(models.items())
@@ -101,7 +101,7 @@ def rows_by_measure(models: Mapping[str, Evaluation], measures: Iterable[str]) -
     )
 
 
-def _follows(ev: Evaluation, measure: str) -> bool:
+def _depends_on_threshold(ev: Evaluation, measure: str) -> bool:
     """Whether a measure is about decisions that a threshold made, or may make."""
     return ev.registry[measure].needs is ConfusionMatrix
 
@@ -141,19 +141,21 @@ def decisions_by(models: Mapping[str, Evaluation]) -> tuple[str, str]:
 def _constant_name(ev: Evaluation, measure: str) -> str:
     if ev.registry[measure].family == "ranking":
         return "random"
-    return f"always {_prevalence(ev)}" if isinstance(ev, TwoClassEvaluation) else "class shares"
+    return f"always {_prevalence_words(ev)}" if isinstance(ev, TwoClassEvaluation) else "class shares"
 
 
-def _prevalence(ev: Evaluation) -> str:
+def _prevalence_words(ev: Evaluation) -> str:
     return percent(list(ev.class_shares.values())[-1])
 
 
-def _skill(ev: Evaluation, model: str) -> str:
+def _skill_words(ev: Evaluation, model: str) -> str:
     skill = ev.estimate("brier_skill")
     if math.isnan(skill.value):
         return ""
     # Beside a model's name there is room for the estimate alone.
-    baseline = f"always predicting {_prevalence(ev)}" if isinstance(ev, TwoClassEvaluation) else "the class shares"
+    baseline = (
+        f"always predicting {_prevalence_words(ev)}" if isinstance(ev, TwoClassEvaluation) else "the class shares"
+    )
     estimate = f"skill {value_words(skill)} {bracketed(skill)}".strip()
     return estimate if model else f"{estimate} over {baseline}"
 

@@ -235,8 +235,8 @@ def heat_map(matrix: ConfusionMatrix) -> Picture:
     figure = Figure(
         name="heat",
         title="Confusion of many classes",
-        x=Axis("Predicted class, by rank of F1", _ticks(size)),
-        y=Axis("True class, by rank of F1", _ticks(size)),
+        x=Axis("Predicted class, by rank of F1", _class_ticks(size)),
+        y=Axis("True class, by rank of F1", _class_ticks(size)),
         lines=(),
         dots=(),
         labels=(),
@@ -244,20 +244,20 @@ def heat_map(matrix: ConfusionMatrix) -> Picture:
         drawn=size,
         points=len(matrix.classes),
         is_square=True,
-        tiles=_tiles(share),
+        tiles=_shaded_tiles(share),
     )
     kept = f"the {size} of {len(matrix.classes):,} classes with the lowest F1" if size < len(matrix.classes) else "all"
     white = f"white below {percent(FROM[0])}"
     subtitle = f"share of each true class, {kept}, lowest F1 first, {white}; correct predictions on the diagonal"
-    return Picture(figure, _caption(matrix), subtitle, _table(matrix, order))
+    return Picture(figure, _matrix_caption(matrix), subtitle, _lowest_f1_table(matrix, order))
 
 
-def _ticks(size: int) -> tuple[float, ...]:
+def _class_ticks(size: int) -> tuple[float, ...]:
     inner = tuple(tick for tick in linear_ticks(0, size) if 0 < tick < size)
     return (0.0, *inner, float(size))
 
 
-def _tiles(share: Floats) -> tuple[Tiles, ...]:
+def _shaded_tiles(share: Floats) -> tuple[Tiles, ...]:
     """The squares of each shade; those below the first share are left white."""
     shade = np.searchsorted(FROM, np.nan_to_num(share), side="right")
     found = []
@@ -268,14 +268,14 @@ def _tiles(share: Floats) -> tuple[Tiles, ...]:
     return tuple(found)
 
 
-def _caption(matrix: ConfusionMatrix) -> str:
+def _matrix_caption(matrix: ConfusionMatrix) -> str:
     recall = ratio(np.diagonal(matrix.counts), matrix.actual)
     held = np.isfinite(recall)
     poor = int((recall[held] < 0.5).sum())
     return f"Of {int(held.sum()):,} classes, {poor:,} have a recall below 50 %."
 
 
-def _table(matrix: ConfusionMatrix, order: list[int]) -> Table:
+def _lowest_f1_table(matrix: ConfusionMatrix, order: list[int]) -> Table:
     """For the classes with the lowest F1, what they are most often taken for."""
     wrong = matrix.counts.copy()
     np.fill_diagonal(wrong, 0)

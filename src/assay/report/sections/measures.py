@@ -47,21 +47,21 @@ def measures(models: Mapping[str, Evaluation]) -> list[Block] | None:
     for k, (key, ev) in enumerate(models.items()):
         if names[key]:
             blocks.append(Heading(names[key], 3))
-        blocks.append(Estimates(_rows(ev, k)))
-        blocks.extend(Sentence(text) for text in _left_out(ev))
+        blocks.append(Estimates(_measure_rows(ev, k)))
+        blocks.extend(Sentence(text) for text in _omitted_measures_sentences(ev))
     return blocks
 
 
-def _rows(ev: Evaluation, series: int) -> tuple[Row, ...]:
+def _measure_rows(ev: Evaluation, series: int) -> tuple[Row, ...]:
     by_family: dict[str, list[Row]] = {}
     for name, measure in ev.registry.items():
         if is_shown(ev, name):
-            group = _group(ev, measure.family)
+            group = _group_title(ev, measure.family)
             by_family.setdefault(group, []).append(row(ev, name, series=series, group=group))
     return tuple(row for rows in by_family.values() for row in rows)
 
 
-def _group(ev: Evaluation, family: str) -> str:
+def _group_title(ev: Evaluation, family: str) -> str:
     title = FAMILIES.get(family, family.capitalize())
     if family in OF_SCORES:
         return title
@@ -69,7 +69,7 @@ def _group(ev: Evaluation, family: str) -> str:
     return f"{title} {decided[0].lower()}{decided[1:]} {threshold}".strip()
 
 
-def _left_out(ev: Evaluation) -> list[str]:
+def _omitted_measures_sentences(ev: Evaluation) -> list[str]:
     """What is not in the table, by reason."""
     by_reason: dict[str, list[str]] = {}
     for name, measure in ev.registry.items():
@@ -152,11 +152,11 @@ def subgroups(models: Mapping[str, Evaluation]) -> list[Block] | None:
     for series, (key, ev) in enumerate(models.items()):
         if key in parted:
             blocks += [Heading(names[key], 3)] if names[key] else []
-            blocks += [_grid(ev, series), *_tested(ev)]
+            blocks += [_subgroup_grid(ev, series), *_subgroup_test_blocks(ev)]
     return [*blocks, Sentence(NOT_A_TEST)]
 
 
-def _tested(ev: Evaluation) -> list[Block]:
+def _subgroup_test_blocks(ev: Evaluation) -> list[Block]:
     """Whether the subgroups differ, by a test of all of them at once, and how far each is from the rest."""
     if ev.grouping is None:
         return []
@@ -173,7 +173,7 @@ def _tested(ev: Evaluation) -> list[Block]:
     return [Sentence(tamed(found.sentence)), *([Forest(rows)] if rows else [])]
 
 
-def _grid(ev: Evaluation, series: int) -> Grid:
+def _subgroup_grid(ev: Evaluation, series: int) -> Grid:
     wanted = SUBGROUPS_MEASURES if isinstance(ev, TwoClassEvaluation) else SUBGROUPS_OF_MANY
     measures = [name for name in wanted if is_shown(ev, name)][:MOST_SHOWN]
     named = [*((shortened(name, 24), group) for name, group in ev.subgroups.items()), ("all", ev)]
@@ -184,12 +184,12 @@ def _grid(ev: Evaluation, series: int) -> Grid:
     return Grid(
         corner="Subgroup",
         columns=tuple(ev.registry[name].title for name in measures),
-        rows=tuple((Cell(name, _size(group)), cells(group)) for name, group in named),
+        rows=tuple((Cell(name, _subgroup_size_words(group)), cells(group)) for name, group in named),
         is_plain=True,
     )
 
 
-def _size(group: Evaluation) -> str:
+def _subgroup_size_words(group: Evaluation) -> str:
     """How many cases there are, and of which class too few."""
     name, fewest = min(group.class_counts.items(), key=lambda item: item[1])
     few = f", only {fewest:,} of {quoted(name, 12)}" if fewest < TINY_CLASS else ""

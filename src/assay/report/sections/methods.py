@@ -76,10 +76,10 @@ def methods(models: Mapping[str, Evaluation], compared: Compared | None = None) 
             if not math.isnan(estimate.low):
                 used.setdefault(estimate.method, {})[ev.registry[name].title] = None
                 if ev.fold_count is None and ev.level == SIMULATED_LEVEL:
-                    named.setdefault(estimate.method, (_kind(ev), {}))[1][name] = None
+                    named.setdefault(estimate.method, (_certificate_kind(ev), {}))[1][name] = None
     items = (
-        *([] if compared is None else _of_differences(compared)),
-        *(Note(method, _words(method, list(titles), named.get(method))) for method, titles in used.items()),
+        *([] if compared is None else _difference_notes(compared)),
+        *(Note(method, _method_sentence(method, list(titles), named.get(method))) for method, titles in used.items()),
         *(Note(name, words) for name, (applies, words) in OF_FIGURES.items() if any(map(applies, models.values()))),
     )
     assumptions = "; ".join(dict.fromkeys(measure.intervals.assumes for measure in shown.values()))
@@ -106,7 +106,7 @@ def of_cells(ev: Evaluation) -> bool:
     return table is not None and table.reach is not None and not table.reach.is_exact
 
 
-def _of_differences(compared: Compared) -> list[Note]:
+def _difference_notes(compared: Compared) -> list[Note]:
     """The tests behind the differences shown, each with what it was used for."""
     used: dict[str, dict[str, None]] = {}
     for measure in compared.answer.measures:
@@ -120,7 +120,7 @@ def _of_differences(compared: Compared) -> list[Note]:
     ]
 
 
-def _words(method: str, titles: list[str], tried: tuple[Kind, Iterable[str]] | None) -> str:
+def _method_sentence(method: str, titles: list[str], tried: tuple[Kind, Iterable[str]] | None) -> str:
     """What an interval is, for which measures, and how often those of the certificate held."""
     explained = f"{INTERVALS[method]} " if method in INTERVALS else ""
     simulated = None
@@ -130,7 +130,7 @@ def _words(method: str, titles: list[str], tried: tuple[Kind, Iterable[str]] | N
     return f"{explained}For {', '.join(titles)}.{f' {simulated}' if simulated else ''}"
 
 
-def _kind(ev: Evaluation) -> Kind:
+def _certificate_kind(ev: Evaluation) -> Kind:
     """Which populations of the certificate an evaluation is like."""
     if isinstance(ev, ManyClassEvaluation):
         return "classes"

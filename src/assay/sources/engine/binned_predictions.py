@@ -88,7 +88,7 @@ class Reduction:
     together: ModelSums | None = None
 
 
-def _known_to(table: ScoreTable) -> tuple[float, float]:
+def _auc_bound_and_error(table: ScoreTable) -> tuple[float, float]:
     """How far the AUC of the rows may be from that of the cells on either side together, and its standard error."""
     _, of_positives, of_negatives = table.placement_sums
     pairs = float(table.positives) * float(table.negatives)
@@ -132,7 +132,7 @@ def missing_bits(found: Known, bits: int, within: float | None, most: int = MOST
 def known_of(binned: Binned, cases: tuple[int, int], rows: ClusteredRows | None = None) -> Known:
     """What is known of scores in cells."""
     table = binned.table() if rows is None else replace(binned.table(), rows=rows)
-    return Known(binned, table, *_known_to(table), cases)
+    return Known(binned, table, *_auc_bound_and_error(table), cases)
 
 
 def how_closely(model: Known) -> str:

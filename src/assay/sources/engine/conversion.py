@@ -35,23 +35,23 @@ class EngineRows:
         """How many rows there are."""
         return self.survey.rows
 
-    def _own(self, column: Column) -> str:
+    def _internal_column_name(self, column: Column) -> str:
         if not isinstance(column, str):
             return OWN
         return next((own for own, name in self.survey.lying.columns.items() if name == column), column)
 
     def ends(self, column: Column) -> Ends | None:
         """The smallest and the largest number of a column; None where it holds texts."""
-        texts = self.survey.found.get(f"texts_{self._own(column)}")
+        texts = self.survey.found.get(f"texts_{self._internal_column_name(column)}")
         if texts is not None and texts.sum():
             return None
-        return self.survey.range_of(self._own(column))
+        return self.survey.range_of(self._internal_column_name(column))
 
     def ends_by_label(self, column: str, pred: str, classes: Classes) -> tuple[float | None, float | None]:
         """The largest number of rows that were predicted negative, and the smallest of those predicted positive."""
         import narwhals as nw
 
-        own, label = self._own(column), self._own(pred)
+        own, label = self._internal_column_name(column), self._internal_column_name(pred)
         rows = self.survey.lying.judged().filter(nw.col("nobody") == 0, nw.col(f"lacks_{own}") == 0)
         found = collected(rows.with_columns(highest=nw.col(own)).group_by(label).agg(
             nw.col(own).min(), nw.col("highest").max()
@@ -65,7 +65,11 @@ class EngineRows:
 
     def labels(self, pred: str, classes: Classes) -> set[str]:
         """The names of predicted labels."""
-        return {name for name in names_of(self.survey, self._own(pred), classes).values() if name is not None}
+        return {
+            name
+            for name in names_of(self.survey, self._internal_column_name(pred), classes).values()
+            if name is not None
+        }
 
     def table_columns(self, table: str, classes: Classes) -> list[Column]:
         """The columns of a table that came as one array: an engine has none."""
@@ -101,13 +105,13 @@ class EngineRows:
         """A column of numbers."""
         import narwhals as nw
 
-        return nw.col(self._own(column))
+        return nw.col(self._internal_column_name(column))
 
     def is_label(self, pred: str, name: str, classes: Classes) -> Any:
         """Which rows were predicted to be of a class; None where none was."""
         import narwhals as nw
 
-        own = self._own(pred)
+        own = self._internal_column_name(pred)
         spelled = [raw for raw, label in names_of(self.survey, own, classes).items() if label == name]
         return nw.col(own).is_in(spelled) if spelled else None
 
@@ -126,7 +130,7 @@ class EngineRows:
 
     def put(self, values: Mapping[Column, Any], ends: Callable[[Any], Any] | None = None) -> EngineRows:
         """The rows with other numbers in some columns."""
-        new = {self._own(column): each for column, each in values.items()}
+        new = {self._internal_column_name(column): each for column, each in values.items()}
         found = dict(self.survey.found)
         for own in new:
             for place, end in enumerate(("least", "greatest")):
@@ -138,5 +142,5 @@ class EngineRows:
 
     def drop(self, column: Column) -> EngineRows:
         """The rows without a column of our own."""
-        lying = replace(self.survey.lying, frame=self.survey.lying.frame.drop(self._own(column)))
+        lying = replace(self.survey.lying, frame=self.survey.lying.frame.drop(self._internal_column_name(column)))
         return EngineRows(replace(self.survey, lying=lying))

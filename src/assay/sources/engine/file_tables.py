@@ -69,21 +69,21 @@ def gathered(path: str, request: Request, connection: duckdb.DuckDBPyConnection)
     """The table at a path; nothing where it is a single file that other readers read."""
     where = Path(path)
     if is_gathered(path):
-        found = [path] if is_database(path) else _files(path)
+        found = [path] if is_database(path) else _matching_files(path)
         with contextlib.ExitStack() as stack:
-            stack.enter_context(queries.time_limit(connection, shown_name(path), sum(map(_size, found))))
+            stack.enter_context(queries.time_limit(connection, shown_name(path), sum(map(_file_size, found))))
             if is_database(path):
-                yield _table_of(where, request, connection)
+                yield _read_database_table(where, request, connection)
                 return
             is_alone = len(found) == 1
             files = [stack.enter_context(opened(each, request, is_alone=is_alone)) for each in found]
-            yield _of_files(files, shown_name(path), connection)
+            yield _read_file_table(files, shown_name(path), connection)
         return
-    with opened(path, request) as file, queries.time_limit(connection, file.name, _size(path)):
-        yield None if file.format not in READABLE or file.gzipped else _of_files([file], file.name, connection)
+    with opened(path, request) as file, queries.time_limit(connection, file.name, _file_size(path)):
+        yield None if file.format not in READABLE or file.gzipped else _read_file_table([file], file.name, connection)
 
 
-def _size(path: str) -> int:
+def _file_size(path: str) -> int:
     with contextlib.suppress(OSError, ValueError):
         return Path(path).stat().st_size
     return 0
@@ -95,7 +95,7 @@ def shown_name(path: str) -> str:
     return where.name + ("/" if where.is_dir() else "") or path
 
 
-def _files(path: str) -> list[str]:
+def _matching_files(path: str) -> list[str]:
     """The files of a folder, or those that a pattern means, of one kind."""
     where = Path(path)
     if not where.is_dir():
@@ -117,7 +117,7 @@ def _files(path: str) -> list[str]:
     return found
 
 
-def _of_files(files: Sequence[Opened], name: str, connection: duckdb.DuckDBPyConnection) -> Gathered:
+def _read_file_table(files: Sequence[Opened], name: str, connection: duckdb.DuckDBPyConnection) -> Gathered:
     first = files[0]
     for file in files:
         if file.format not in READABLE or file.gzipped:
@@ -126,10 +126,10 @@ def _of_files(files: Sequence[Opened], name: str, connection: duckdb.DuckDBPyCon
     queries.confine(connection, [file.path for file in files])
     paths = f"[{', '.join(queries.quoted(str(file.path)) for file in files)}]"
     if first.format == "parquet":
-        names, rows = _parquet(files, connection)
+        names, rows = _parquet_names_and_rows(files, connection)
         source = f"read_parquet({paths}, hive_partitioning = false, binary_as_string = true)"
     else:
-        names, rows = layout(first).names, sum(map(_about_rows, files))
+        names, rows = layout(first).names, sum(map(_estimate_row_count, files))
         for file in files:
             _refuse_other_names(file, layout(file).names, first, names)
             if layout(file) != layout(first):
@@ -143,7 +143,9 @@ def _of_files(files: Sequence[Opened], name: str, connection: duckdb.DuckDBPyCon
     return Gathered(relation, tuple(names), name, first.format, rows, sha256, notes)
 
 
-def _parquet(files: Sequence[Opened], connection: duckdb.DuckDBPyConnection) -> tuple[tuple[str, ...], int]:
+def _parquet_names_and_rows(
+    files: Sequence[Opened], connection: duckdb.DuckDBPyConnection
+) -> tuple[tuple[str, ...], int]:
     import duckdb
 
     names: tuple[str, ...] = ()
@@ -177,13 +179,13 @@ def _refuse_other_names(file: Opened, names: Sequence[str], first: Opened, known
         raise InputError(found, "the same columns in the same order in every file")
 
 
-def _about_rows(file: Opened) -> int:
+def _estimate_row_count(file: Opened) -> int:
     """How many rows a text file has, as the length of its first lines tells."""
     lines = max(1, file.head.count(b"\n"))
     return max(1, round(file.path.stat().st_size * lines / len(file.head)))
 
 
-def _table_of(path: Path, request: Request, connection: duckdb.DuckDBPyConnection) -> Gathered:
+def _read_database_table(path: Path, request: Request, connection: duckdb.DuckDBPyConnection) -> Gathered:
     import duckdb
 
     try:
@@ -206,10 +208,10 @@ def _table_of(path: Path, request: Request, connection: duckdb.DuckDBPyConnectio
     except duckdb.Error:
         found_out = f"the database {shown(path.name)} cannot be opened"
         raise InputError(found_out, "one an intact file that no other program is writing") from None
-    chosen = _chosen(path, request, list(found), computed)
+    chosen = _choose_table(path, request, list(found), computed)
     schema, definition = found[chosen]
     if "GENERATED ALWAYS AS" in IN_QUOTES.sub("", definition):
-        raise _computed(path, chosen, "has generated columns, which are expressions, not data")
+        raise _computed_table_error(path, chosen, "has generated columns, which are expressions, not data")
     called = ".".join(queries.named(part) for part in ("attached", schema, chosen))
     relation = connection.sql(f"SELECT * FROM {called}")
     rows = int(relation.aggregate("count(*)").fetchall()[0][0])
@@ -217,11 +219,11 @@ def _table_of(path: Path, request: Request, connection: duckdb.DuckDBPyConnectio
     return Gathered(relation, tuple(relation.columns), f"{path.name}, table {chosen}", "duckdb", rows, notes=notes)
 
 
-def _chosen(path: Path, request: Request, tables: Sequence[str], views: Sequence[str]) -> str:
+def _choose_table(path: Path, request: Request, tables: Sequence[str], views: Sequence[str]) -> str:
     """The name of the table to read; views are never read, since a query can read any file and run without end."""
     wanted = request.table
     if wanted in views or (wanted is None and views and not tables):
-        raise _computed(path, wanted or views[0], "is a view; only tables are read, as a view is a query")
+        raise _computed_table_error(path, wanted or views[0], "is a view; only tables are read, as a view is a query")
     if not tables:
         raise InputError(f"the database {shown(path.name)} holds no table", "at least one table")
     if wanted is None and len(tables) > 1:
@@ -232,7 +234,7 @@ def _chosen(path: Path, request: Request, tables: Sequence[str], views: Sequence
     return wanted or tables[0]
 
 
-def _computed(path: Path, name: str, found: str) -> InputError:
+def _computed_table_error(path: Path, name: str, found: str) -> InputError:
     """A refusal of what a database computes, with the query that makes a file of it."""
     query = f"COPY (SELECT * FROM {queries.named(name)}) TO 'rows.parquet'"
     return InputError(

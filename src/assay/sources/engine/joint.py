@@ -64,11 +64,11 @@ def decided(
     stage(f"{survey.rows:,} rows: predicted labels")
     called = _Called.of(survey, subjects, classes, [threshold] * len(subjects))
     columns = [f"called{place}" for place in range(len(called.columns))]
-    found = of_each(called.rows, columns, "value", _grouped(survey))
+    found = of_each(called.rows, columns, "value", _grouping_function(survey))
     return {
         subject.name: {
-            group: _matrix(survey, only, classes, called.size, names)
-            for group, only in of_subgroups(survey, of_model(survey, _at(found, place), subject)).items()
+            group: _decision_sums(survey, only, classes, called.size, names)
+            for group, only in of_subgroups(survey, of_model(survey, _select_pair(found, place), subject)).items()
         }
         for subject, place, names in zip(subjects, called.places, called.decisions, strict=True)
     }
@@ -91,21 +91,21 @@ def paired_decisions(
     }
     single = [f"called{place}" for place in range(len(called.columns))]
     rows = called.rows.with_columns(**both).drop(*single)
-    found = of_each(rows, list(both), "value", _grouped(survey))
+    found = of_each(rows, list(both), "value", _grouping_function(survey))
     shape = (len(classes.names), size, size)
     return {
         pair: PairedDecisions(
-            _cells(survey, only := _at(found, place), shape, "weight"),
+            _sums_by_code(survey, only := _select_pair(found, place), shape, "weight"),
             classes.names,
             classes.names,
-            _cells(survey, only, shape, "squares") if "weight" in survey.lying.columns else None,
-            _of_clusters(survey, only, shape) if survey.lying.clusters else None,
+            _sums_by_code(survey, only, shape, "squares") if "weight" in survey.lying.columns else None,
+            _counts_per_cluster(survey, only, shape) if survey.lying.clusters else None,
         )
         for place, pair in enumerate(pairs)
     }
 
 
-def _grouped(survey: Survey) -> Any:
+def _grouping_function(survey: Survey) -> Any:
     def grouped(rows: Any, keys: list[str]) -> Any:
         return rows.group_by(*others_of(survey.lying), *keys, "value").agg(*sums_of(survey.lying, sides=False))
 
@@ -130,7 +130,7 @@ class _Called:
         import narwhals as nw
 
         each = list(zip(subjects, thresholds, strict=True))
-        decisions = [_decisions_of(survey, subject, classes, threshold) for subject, threshold in each]
+        decisions = [_decision_names(survey, subject, classes, threshold) for subject, threshold in each]
         size = max(map(len, decisions))
         ways: list[Way] = [
             (subject.scores, None, threshold)
@@ -143,13 +143,13 @@ class _Called:
         rows = kept_rows(survey, code=truth_codes(survey, classes), **used)
         for place, way in enumerate(columns):
             names = decisions[ways.index(way)]
-            rows = _with_decision(rows, place, way, names_of(survey, way[1], classes), names)
+            rows = _add_decision_column(rows, place, way, names_of(survey, way[1], classes), names)
         coded_so = {f"called{place}": nw.col("code") * size + nw.col(f"called{place}") for place in range(len(columns))}
         rows = rows.with_columns(**coded_so).drop("code", *used)
         return cls(rows, size, columns, [columns.index(way) for way in ways], decisions)
 
 
-def _decisions_of(survey: Survey, subject: Subject, classes: Classes, threshold: float | None) -> tuple[str, ...]:
+def _decision_names(survey: Survey, subject: Subject, classes: Classes, threshold: float | None) -> tuple[str, ...]:
     """The classes, and whatever else labels call a row."""
     if threshold is not None or subject.pred is None:
         return classes.names
@@ -172,7 +172,9 @@ def names_of(survey: Survey, pred: str | None, classes: Classes) -> dict[Any, st
     return {raw: None if name is None else merged.get(name, name) for raw, name in found.items()}
 
 
-def _with_decision(rows: Any, place: int, way: Way, names: Mapping[Any, str | None], decisions: tuple[str, ...]) -> Any:
+def _add_decision_column(
+    rows: Any, place: int, way: Way, names: Mapping[Any, str | None], decisions: tuple[str, ...]
+) -> Any:
     import narwhals as nw
 
     scores, pred, threshold = way
@@ -195,22 +197,24 @@ def _with_decision(rows: Any, place: int, way: Way, names: Mapping[Any, str | No
     return rows.drop(best)
 
 
-def _at(found: Found, place: int) -> Found:
+def _select_pair(found: Found, place: int) -> Found:
     here = found["of"] == place
     return {name: values[here] for name, values in found.items()}
 
 
-def _matrix(survey: Survey, found: Found, classes: Classes, size: int, names: tuple[str, ...]) -> LabelSums:
+def _decision_sums(survey: Survey, found: Found, classes: Classes, size: int, names: tuple[str, ...]) -> LabelSums:
     lying, shape = survey.lying, (len(classes.names), size)
     wide = slice(None), slice(0, len(names))
-    squares = _cells(survey, found, shape, "squares")[wide] if "weight" in lying.columns else None
-    clusters = _of_clusters(survey, found, shape)[:, *wide] if lying.clusters else None
-    matrix = ConfusionMatrix(_cells(survey, found, shape, "weight")[wide], classes.names, names, squares, clusters)
-    cases = _cells(survey, found, shape, "times" if "count" in lying.columns else "rows").sum(1)
+    squares = _sums_by_code(survey, found, shape, "squares")[wide] if "weight" in lying.columns else None
+    clusters = _counts_per_cluster(survey, found, shape)[:, *wide] if lying.clusters else None
+    matrix = ConfusionMatrix(
+        _sums_by_code(survey, found, shape, "weight")[wide], classes.names, names, squares, clusters
+    )
+    cases = _sums_by_code(survey, found, shape, "times" if "count" in lying.columns else "rows").sum(1)
     return LabelSums(matrix, {name: round(float(size)) for name, size in zip(classes.names, cases, strict=True)})
 
 
-def _of_clusters(survey: Survey, found: Found, shape: tuple[int, ...]) -> Floats:
+def _counts_per_cluster(survey: Survey, found: Found, shape: tuple[int, ...]) -> Floats:
     """The counts of each cluster."""
     place, size = cluster_codes(survey, found), int(np.prod(shape))
     sums = found["weight" if survey.lying.weights else "rows"].astype(np.float64)
@@ -218,7 +222,7 @@ def _of_clusters(survey: Survey, found: Found, shape: tuple[int, ...]) -> Floats
     return cells.astype(np.float64).reshape(-1, *shape)
 
 
-def _cells(survey: Survey, found: Found, shape: tuple[int, ...], what: str) -> Floats:
+def _sums_by_code(survey: Survey, found: Found, shape: tuple[int, ...], what: str) -> Floats:
     """The sums at each code, as a table."""
     name = "rows" if what == "weight" and not survey.lying.weights else what
     sums = found[name].astype(np.float64)
@@ -269,7 +273,7 @@ def _joint_scores(
     stage(f"{survey.rows:,} rows: bins of each pair of models")
     kind: Any = "probability" if all(each.binned.grid.kind == "probability" for each in known) else "real"
     pairs = list(combinations(range(len(subjects)), 2))
-    grid = ScoreGrid(kind, _bits(known, len(pairs)))
+    grid = ScoreGrid(kind, _joint_grid_bits(known, len(pairs)))
     columns = {f"model{place}": nw.col(subject.scores[0]) for place, subject in enumerate(subjects)}
     rows = kept_rows(survey, positive=is_positive(survey, classes), **columns)
     for place, subject in enumerate(subjects):
@@ -283,10 +287,12 @@ def _joint_scores(
         return with_sides(each, survey.lying).group_by(*keys, "pair").agg(*sums_of(survey.lying))
 
     found = of_each(rows, list(both), "pair", grouped)
-    return {pair: JointScores((grid, grid), _table(survey, found, place)) for place, pair in enumerate(pairs)}
+    return {
+        pair: JointScores((grid, grid), _joint_score_table(survey, found, place)) for place, pair in enumerate(pairs)
+    }
 
 
-def _bits(known: Sequence[Known], pairs: int) -> int:
+def _joint_grid_bits(known: Sequence[Known], pairs: int) -> int:
     """The fewest bits of which no model has many scores of both classes in one cell, as far as all cells fit.
 
     Where every different score is known, none but equal ones: then DeLong's covariance is that of the rows.
@@ -294,8 +300,8 @@ def _bits(known: Sequence[Known], pairs: int) -> int:
     bits, most = JOINT_BITS, TIED_AT_MOST
     if all(width_of(each.table) == 0 for each in known):
         most = 0.0
-    while bits < MOST_BITS and max(_tied(each, bits) for each in known) > most:
-        cells = sorted(len(_coarse(each, bits + 1)) for each in known)
+    while bits < MOST_BITS and max(_tied_pair_share(each, bits) for each in known) > most:
+        cells = sorted(len(_coarsen_table(each, bits + 1)) for each in known)
         if cells[-1] * cells[-2] * pairs > MOST_PAIRS_OF_CELLS:
             break
         bits += 1
@@ -307,21 +313,21 @@ def how_paired(both: ModelSums, known: Mapping[str, Known]) -> list[str]:
     if not both.scores:
         return []
     bits = next(iter(both.scores.values())).grids[0].bits
-    if all(_tied(each, bits) == 0 for each in known.values()):
+    if all(_tied_pair_share(each, bits) == 0 for each in known.values()):
         return ["the joint scores of each pair of models are counted exactly, so that DeLong standard errors are exact"]
     return [f"the joint scores of each pair of models are counted in bins of {bits} bits"]
 
 
-def _coarse(known: Known, bits: int) -> ScoreTable:
+def _coarsen_table(known: Known, bits: int) -> ScoreTable:
     binned = known.binned
     return (binned.coarser(bits) if bits < binned.grid.bits else binned).table()
 
 
-def _tied(known: Known, bits: int) -> float:
-    return width_of(_coarse(known, bits))
+def _tied_pair_share(known: Known, bits: int) -> float:
+    return width_of(_coarsen_table(known, bits))
 
 
-def _table(survey: Survey, found: Found, place: int) -> ScoreTable:
+def _joint_score_table(survey: Survey, found: Found, place: int) -> ScoreTable:
     here = np.flatnonzero(found["of"] == place)
     here = here[np.argsort(found["pair"][here])]
     lying = survey.lying

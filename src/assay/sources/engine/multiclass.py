@@ -44,7 +44,7 @@ def with_answers(rows: Any, scores: Sequence[str]) -> Any:
     import narwhals as nw
 
     col = nw.col
-    rows = _with_best(with_given(rows, scores), scores)
+    rows = _add_best_columns(with_given(rows, scores), scores)
     is_right = col("called") == col("code")
     lead = nw.when(is_right).then(col("best") - col("second")).otherwise(col("best") - col("given"))
     found = dict(zip(ANSWERS, (col("best"), col("best") - col("second"), lead), strict=True))
@@ -64,7 +64,7 @@ def with_given(rows: Any, scores: Sequence[str]) -> Any:
     return rows.with_columns(given=given)
 
 
-def _with_best(rows: Any, scores: Sequence[str]) -> Any:
+def _add_best_columns(rows: Any, scores: Sequence[str]) -> Any:
     """The rows with their highest score, the second, and the class that is called: the first of them in a tie."""
     import narwhals as nw
 
@@ -116,8 +116,13 @@ def class_losses(
         rows = rows.with_columns(twice=col("own") * col("own"))
         weights += [col("squares"), col("squares") * col("twice")]
     for place, way in enumerate(ways):
-        rows = _with_losses(rows, way, place)
-    powers = [_power(name, place, power) for place in range(len(ways)) for name in LOSSES for power in range(1, POWERS)]
+        rows = _add_loss_columns(rows, way, place)
+    powers = [
+        _loss_power_name(name, place, power)
+        for place in range(len(ways))
+        for name in LOSSES
+        for power in range(1, POWERS)
+    ]
     impossible = [f"impossible_{place}" for place in range(len(ways))]
     summed = {f"{kind}_total": each for kind, each in enumerate(weights)}
     for kind, each in enumerate(weights):
@@ -127,7 +132,7 @@ def class_losses(
     found = collected(rows.group_by(*others_of(lying), "code").agg(*(col(name).sum() for name in summed)))
     return {
         subject.name: {
-            group: _sums(survey, only, ways.index(subject.scores), len(classes.names), len(weights))
+            group: _loss_sums(survey, only, ways.index(subject.scores), len(classes.names), len(weights))
             for group, only in of_subgroups(survey, of_model(survey, found, subject)).items()
         }
         for subject in subjects
@@ -135,7 +140,7 @@ def class_losses(
     }
 
 
-def _with_losses(rows: Any, scores: Sequence[str], place: int) -> Any:
+def _add_loss_columns(rows: Any, scores: Sequence[str], place: int) -> Any:
     """The rows with what each loses by each measure, to the powers 1 to 4, and whether its class was impossible."""
     import narwhals as nw
 
@@ -151,23 +156,24 @@ def _with_losses(rows: Any, scores: Sequence[str], place: int) -> Any:
     impossible = nw.when(col("given") <= 0).then(lit(1.0)).otherwise(lit(0.0))
     each = (col("squared"), surprise, col("steps") / (len(scores) - 1))
     rows = rows.with_columns(
-        **{_power(name, place, 1): loss for name, loss in zip(LOSSES, each, strict=True)},
+        **{_loss_power_name(name, place, 1): loss for name, loss in zip(LOSSES, each, strict=True)},
         **{f"impossible_{place}": impossible},
     ).drop("given", "reached", "steps", "squared")
     for power in range(2, POWERS):
         more = {
-            _power(name, place, power): col(_power(name, place, power - 1)) * col(_power(name, place, 1))
+            _loss_power_name(name, place, power): col(_loss_power_name(name, place, power - 1))
+            * col(_loss_power_name(name, place, 1))
             for name in LOSSES
         }
         rows = rows.with_columns(**more)
     return rows
 
 
-def _power(name: str, place: int, power: int) -> str:
+def _loss_power_name(name: str, place: int, power: int) -> str:
     return f"{name.split()[0]}_{place}_{power}" if power else "total"
 
 
-def _sums(survey: Survey, found: Found, place: int, classes: int, kinds: int) -> LossSums:
+def _loss_sums(survey: Survey, found: Found, place: int, classes: int, kinds: int) -> LossSums:
     cluster = cluster_codes(survey, found) if survey.lying.clusters else np.zeros(len(found["code"]), np.intp)
     at, size = cluster * classes + found["code"].astype(np.intp), (int(cluster.max()) + 1) * classes
 
@@ -176,7 +182,7 @@ def _sums(survey: Survey, found: Found, place: int, classes: int, kinds: int) ->
 
     losses, clusters = {}, {}
     for loss in LOSSES:
-        names = [[f"{kind}_{_power(loss, place, power)}" for power in range(POWERS)] for kind in range(kinds)]
+        names = [[f"{kind}_{_loss_power_name(loss, place, power)}" for power in range(POWERS)] for kind in range(kinds)]
         each = np.array([[of_clusters(name) for name in row] for row in names])
         losses[loss] = each.sum(2).swapaxes(1, 2)
         if survey.lying.clusters:

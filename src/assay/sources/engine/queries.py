@@ -157,19 +157,19 @@ class EngineTexts:
     def counts(self, conditions: Sequence[Condition]) -> tuple[int, ...]:
         """How many texts meet each condition."""
         texts = self.relation.project(f"trim(CAST(#{self.position} AS VARCHAR)) AS held").filter(is_there("held"))
-        counted = ", ".join(f"count(*) FILTER ({_meets(condition)})" for condition in conditions)
+        counted = ", ".join(f"count(*) FILTER ({_condition_sql(condition)})" for condition in conditions)
         found: tuple[int, ...] = texts.aggregate(counted).fetchall()[0]
         return found
 
     def first(self, condition: Condition) -> tuple[int, str]:
         """The row (from 1) and the text that first meets a condition."""
         held = f"row_number() OVER () AS place, trim(CAST(#{self.position} AS VARCHAR)) AS held"
-        numbered = self.relation.project(held).filter(f"{is_there('held')} AND {_meets(condition)}")
+        numbered = self.relation.project(held).filter(f"{is_there('held')} AND {_condition_sql(condition)}")
         row, text = numbered.order("place").limit(1).fetchall()[0]
         return int(row), str(text)
 
 
-def _meets(condition: Condition) -> str:
+def _condition_sql(condition: Condition) -> str:
     parts = [f"regexp_full_match(held, {quoted(p)}) = {str(wanted).lower()}" for p, wanted in condition.items()]
     return " AND ".join(parts) or "true"
 
@@ -194,15 +194,15 @@ def load(
         if not texts:
             raise no_texts()
         found = {column: how_written(held, decimal) for column, held in texts.items()}
-        return _loaded(relation, names, roles, found, keep)
-    loaded = _loaded(relation, names, roles, {}, keep)
+        return _load_columns(relation, names, roles, found, keep)
+    loaded = _load_columns(relation, names, roles, {}, keep)
     odd = [column for column, numbers in loaded.numbers.items() if numbers.text is not None]
     if not odd:
         return loaded
     found = {column: how_written(texts[column]) for column in odd}
     if any(isinstance(written, Written) and written.mark == "," for written in found.values()):
         found |= {c: how_written(held, beside_commas=True) for c, held in texts.items() if c not in odd}
-    return _loaded(relation, names, roles, found, keep)
+    return _load_columns(relation, names, roles, found, keep)
 
 
 def is_numeric(relation: duckdb.DuckDBPyRelation, names: Sequence[str], column: str) -> bool:
@@ -210,7 +210,7 @@ def is_numeric(relation: duckdb.DuckDBPyRelation, names: Sequence[str], column: 
     return str(relation.types[names.index(column)].id) in NUMERIC
 
 
-def _loaded(
+def _load_columns(
     relation: duckdb.DuckDBPyRelation,
     names: Sequence[str],
     roles: Roles,
@@ -218,19 +218,21 @@ def _loaded(
     keep: Callable[[duckdb.DuckDBPyRelation], duckdb.DuckDBPyRelation],
 ) -> Loaded:
     written = {column: how for column, how in found.items() if isinstance(how, Written)}
-    loaded = _read(keep(prepared(relation, names, roles, written)), roles)
+    loaded = _read_relation(keep(prepared(relation, names, roles, written)), roles)
     numbers = dict(loaded.numbers)
     for column, values in loaded.numbers.items():
         how = found.get(column, Written())
         if not isinstance(how, Written):
             numbers[column] = replace(values, fault=how)
             continue
-        lost = _rounded(relation, names.index(column) + 1, column) if may_be_rounded(values.values) else None
+        lost = (
+            _rounded_number_error(relation, names.index(column) + 1, column) if may_be_rounded(values.values) else None
+        )
         numbers[column] = replace(values, fault=lost, mark=how.mark, percent=how.percent)
     return replace(loaded, numbers=numbers)
 
 
-def _rounded(relation: duckdb.DuckDBPyRelation, position: int, column: str) -> InputError | None:
+def _rounded_number_error(relation: duckdb.DuckDBPyRelation, position: int, column: str) -> InputError | None:
     """The first whole number of a column that a float64 cannot hold."""
     if str(relation.types[position - 1].id) in NEVER_ROUNDED:
         return None
@@ -298,12 +300,12 @@ def _refuse_rounded(relation: duckdb.DuckDBPyRelation, names: Sequence[str], col
             refuse_rounded(column, largest)
 
 
-def _read(relation: duckdb.DuckDBPyRelation, roles: Roles) -> Loaded:
+def _read_relation(relation: duckdb.DuckDBPyRelation, roles: Roles) -> Loaded:
     """Every column of a prepared relation, all from one query, so that rows stay together whatever their order."""
     labels = {f"l{place}": column for place, column in enumerate(roles.labels)}
     keys = {f"k{place}": column for place, column in enumerate(roles.keys)}
-    values = {alias: _distinct(relation, alias) for alias in [*labels, *keys]}
-    wanted = [_coding(alias, found) for alias, found in values.items()]
+    values = {alias: _distinct_labels(relation, alias) for alias in [*labels, *keys]}
+    wanted = [_enum_code_sql(alias, found) for alias, found in values.items()]
     wanted += [f"n{place}" for place in range(len(roles.numbers))]
     if "id" in roles.used:
         alias = f"w{roles.telling.index(roles.used['id'])}"
@@ -311,15 +313,15 @@ def _read(relation: duckdb.DuckDBPyRelation, roles: Roles) -> Loaded:
     columns: dict[str, NDArray[Any]] = relation.project(", ".join(wanted)).fetchnumpy()
     return Loaded(
         len(columns["l0"]),
-        {column: _coded(values[alias], columns[alias]) for alias, column in labels.items()},
-        {column: _numbers(relation, place, columns[f"n{place}"]) for place, column in enumerate(roles.numbers)},
-        {column: _coded(values[alias], columns[alias]) for alias, column in keys.items()},
+        {column: _code_labels(values[alias], columns[alias]) for alias, column in labels.items()},
+        {column: _fetch_numbers(relation, place, columns[f"n{place}"]) for place, column in enumerate(roles.numbers)},
+        {column: _code_labels(values[alias], columns[alias]) for alias, column in keys.items()},
         repeats=repeats(relation, roles),
         ids=columns["id"].astype(TEXT) if "id" in roles.used else None,
     )
 
 
-def _coding(alias: str, found: Sequence[str]) -> str:
+def _enum_code_sql(alias: str, found: Sequence[str]) -> str:
     if 0 < len(found) <= MOST_VALUES:
         return f"enum_code(CAST({alias} AS ENUM({', '.join(map(quoted, found))}))) AS {alias}"
     return alias if found and alias.startswith("k") else f"NULL::UTINYINT AS {alias}"
@@ -336,7 +338,7 @@ def repeats(relation: duckdb.DuckDBPyRelation, roles: Roles) -> dict[str, int]:
     return found
 
 
-def _distinct(relation: duckdb.DuckDBPyRelation, column: str) -> list[str]:
+def _distinct_labels(relation: duckdb.DuckDBPyRelation, column: str) -> list[str]:
     found = relation.project(column).filter(f"{column} IS NOT NULL").distinct().limit(MOST_VALUES + 1).fetchall()
     values = [value for (value,) in found]
     odd = next((value for value in values if "\0" in value), None)
@@ -345,7 +347,7 @@ def _distinct(relation: duckdb.DuckDBPyRelation, column: str) -> list[str]:
     return values
 
 
-def _coded(values: Sequence[str], codes: NDArray[Any]) -> Coded:
+def _code_labels(values: Sequence[str], codes: NDArray[Any]) -> Coded:
     if len(values) > MOST_VALUES and codes.dtype.kind == "O":
         return code_objects(codes.tolist(), most=None)
     if len(values) > MOST_VALUES:
@@ -354,7 +356,7 @@ def _coded(values: Sequence[str], codes: NDArray[Any]) -> Coded:
     return Coded(tuple(whole_labels(values)), plain.filled(-1) if isinstance(plain, np.ma.MaskedArray) else plain)
 
 
-def _numbers(relation: duckdb.DuckDBPyRelation, place: int, values: NDArray[Any]) -> Numbers:
+def _fetch_numbers(relation: duckdb.DuckDBPyRelation, place: int, values: NDArray[Any]) -> Numbers:
     if not isinstance(values, np.ma.MaskedArray):
         return Numbers(values)
     if f"t{place}" not in relation.columns:

@@ -98,21 +98,21 @@ def reduced_scores(
     of them once, in cells of a given `shape`. Of many classes the answers are there too, by their names.
     """
     many, found = classes.are_many, ScoresFound()
-    parts = _parts(subjects, many=many)
+    parts = _score_columns(subjects, many=many)
     for kind in ("probability", "real"):
-        todo = [part for part in parts if _kind(survey, part, shape) == kind]
+        todo = [part for part in parts if _score_kind(survey, part, shape) == kind]
         if shape is not None and todo:
             stage(f"{survey.rows:,} rows: bins of {shape.bits} bits")
-            found |= _scanned(survey, todo, classes, ScoreGrid(kind, shape.bits), shape)
+            found |= _bin_scores(survey, todo, classes, ScoreGrid(kind, shape.bits), shape)
             continue
-        bits = max((first_bits(_fewer(survey, part, classes), within) for part in todo), default=0)
+        bits = max((first_bits(_smaller_class_size(survey, part, classes), within) for part in todo), default=0)
         # Every column, every subgroup, every cluster, and of few classes every true one, has cells of its own.
         times = len(classes.names) if many and len(classes.names) <= MOST_PAIRED else 1
-        most = MOST_CELLS_IN_ALL // (max(1, len(parts)) * _subgroups(survey) * times)
+        most = MOST_CELLS_IN_ALL // (max(1, len(parts)) * _subgroup_count(survey) * times)
         bits = min(bits, BITS_OF_CLUSTERS if survey.lying.clusters else max(6, int(math.log2(most / FILLED_HALVINGS))))
         for _ in range(MOST_PASSES if todo else 0):
             stage(f"{survey.rows:,} rows: bins of {bits} bits")
-            known = _scanned(survey, todo, classes, ScoreGrid(kind, bits), shape)
+            known = _bin_scores(survey, todo, classes, ScoreGrid(kind, bits), shape)
             found |= known
             extra = {
                 part: missing_bits(tables[None], bits, within, min(most, MOST_CELLS))
@@ -126,7 +126,7 @@ def reduced_scores(
     return {(part.subject.name, part.key if many else 0): found[part] for part in parts}
 
 
-def _parts(subjects: Sequence[Subject], *, many: bool) -> list[ScoreColumn]:
+def _score_columns(subjects: Sequence[Subject], *, many: bool) -> list[ScoreColumn]:
     """Every column of scores, and of many classes every answer, of every model."""
     found = []
     for subject in subjects:
@@ -136,12 +136,12 @@ def _parts(subjects: Sequence[Subject], *, many: bool) -> list[ScoreColumn]:
     return found
 
 
-def _subgroups(survey: Survey) -> int:
+def _subgroup_count(survey: Survey) -> int:
     return max(1, len(survey.sizes("by"))) if "by" in survey.lying.keys else 1
 
 
-def _kind(survey: Survey, part: ScoreColumn, shape: Shape | None) -> Any:
-    low, high = _ends(survey, part)
+def _score_kind(survey: Survey, part: ScoreColumn, shape: Shape | None) -> Any:
+    low, high = _score_range(survey, part)
     found = "probability" if low >= 0 and high <= 1 else "real"
     if shape is None or shape.kind is None:
         return found
@@ -150,7 +150,7 @@ def _kind(survey: Survey, part: ScoreColumn, shape: Shape | None) -> Any:
     return shape.kind
 
 
-def _ends(survey: Survey, part: ScoreColumn) -> tuple[float, float]:
+def _score_range(survey: Survey, part: ScoreColumn) -> tuple[float, float]:
     if part.answer is not None:
         return 0.0, 1.0
     low, high = survey.range_of(part.column, part.subject.model)
@@ -158,7 +158,7 @@ def _ends(survey: Survey, part: ScoreColumn) -> tuple[float, float]:
     return (max(low, 0.0), min(high, 1.0)) if len(part.subject.scores) > 1 else (low, high)
 
 
-def _fewer(survey: Survey, part: ScoreColumn, classes: Classes) -> int:
+def _smaller_class_size(survey: Survey, part: ScoreColumn, classes: Classes) -> int:
     """How many cases the smaller side has."""
     sizes = survey.sizes(model=part.subject.model)
     if part.answer is not None:
@@ -167,7 +167,7 @@ def _fewer(survey: Survey, part: ScoreColumn, classes: Classes) -> int:
     return max(1, min(own, sum(sizes.values()) - own))
 
 
-def _scanned(
+def _bin_scores(
     survey: Survey, parts: Sequence[ScoreColumn], classes: Classes, grid: ScoreGrid, shape: Shape | None
 ) -> ScoresFound:
     """The cells of some columns on one grid, in one query."""
@@ -187,9 +187,9 @@ def _scanned(
     wanted = {part.subject.model for part in parts}
     if len(wanted) < len(survey.sizes("model") if "model" in lying.keys else wanted):
         rows = rows.filter(nw.col("model").is_in(survey.raw("model", *map(str, wanted))))
-    largest = max(max(-low, high) for low, high in (_ends(survey, part) for part in parts))
+    largest = max(max(-low, high) for low, high in (_score_range(survey, part) for part in parts))
     is_paired = many and len(classes.names) <= MOST_PAIRED
-    sides = _sides(parts, columns, is_paired=is_paired) if many else None
+    sides = _class_indicator(parts, columns, is_paired=is_paired) if many else None
 
     def grouped(each: Any, keys: list[str]) -> Any:
         if sides is not None:
@@ -200,7 +200,10 @@ def _scanned(
         return each.group_by(*others_of(lying), *keys, *(["side"] if is_paired else []), "cell").agg(*sums)
 
     found = of_each(rows, columns, "score", grouped)
-    return {part: _tables(survey, only_of(survey, found, part, columns), grid, classes, part, shape) for part in parts}
+    return {
+        part: _binned_tables_by_group(survey, only_of(survey, found, part, columns), grid, classes, part, shape)
+        for part in parts
+    }
 
 
 def scored(columns: Iterable[str], classes: Classes) -> dict[str, Any]:
@@ -210,7 +213,7 @@ def scored(columns: Iterable[str], classes: Classes) -> dict[str, Any]:
     return {column: nw.col(column).clip(0.0, 1.0) if classes.are_many else nw.col(column) for column in columns}
 
 
-def _sides(
+def _class_indicator(
     parts: Sequence[ScoreColumn], columns: Sequence[str], *, is_paired: bool
 ) -> Callable[[list[str]], dict[str, Any]]:
     """What parts the cases in a cell: the true class, or whether it is that of the column; of answers, if right."""
@@ -255,7 +258,7 @@ def only_of(survey: Survey, found: Found, part: ScoreColumn, columns: Sequence[s
     return of_model(survey, only, part.subject)
 
 
-def _tables(
+def _binned_tables_by_group(
     survey: Survey, found: Found, grid: ScoreGrid, classes: Classes, part: ScoreColumn, shape: Shape | None
 ) -> dict[str | None, Known]:
     """The cells of all cases, and of each subgroup by its name."""
@@ -268,15 +271,15 @@ def _tables(
         found = found | {name: found[of] * is_own for name, of in sums.items() if of in found}
     tables = {}
     for group, only in of_subgroups(survey, found).items():
-        known = _put_together(survey, only, grid, names)
+        known = _build_binned_table(survey, only, grid, names)
         if "side" in found and part.answer is None:
             kept = known.binned if shape is None else shape.shown(known.binned)
-            known = replace(known, by_truth=_by_truth(survey, only, kept, len(classes.names)))
+            known = replace(known, by_truth=_weights_by_true_class(survey, only, kept, len(classes.names)))
         tables[group] = known
     return tables
 
 
-def _by_truth(survey: Survey, found: Found, kept: Binned, classes: int) -> Floats:
+def _weights_by_true_class(survey: Survey, found: Found, kept: Binned, classes: int) -> Floats:
     """What every true class weighs in cells that may be shown, as coarse as pairs of classes have them."""
     at = paired(kept)
     assert isinstance(at, Binned)
@@ -289,7 +292,7 @@ def _by_truth(survey: Survey, found: Found, kept: Binned, classes: int) -> Float
     return np.array(sums, dtype=np.float64).reshape(len(wanted), classes, len(at))
 
 
-def _put_together(survey: Survey, found: Found, grid: ScoreGrid, names: tuple[str, str]) -> Known:
+def _build_binned_table(survey: Survey, found: Found, grid: ScoreGrid, names: tuple[str, str]) -> Known:
     """The table of what an engine found, in order: it may come in any, and a cell more than once."""
     order = np.argsort(found["cell"])
     cell = found["cell"].astype(np.int64, copy=False)[order]
@@ -314,12 +317,12 @@ def _put_together(survey: Survey, found: Found, grid: ScoreGrid, names: tuple[st
     least, greatest = put("least", np.minimum), put("greatest", np.maximum)
     cases = weights if not lying.weights else sides("times" if "count" in lying.columns else "rows")
     counts = round(float(cases[0].sum())), round(float(cases[1].sum()))
-    rows = _clustered(survey, found, order, first) if lying.clusters else None
+    rows = _rows_per_cluster(survey, found, order, first) if lying.clusters else None
     cells = cell if once else cell[first]
     return known_of(Binned(grid, cells, *weights, least, greatest, names, *squares), counts, rows)
 
 
-def _clustered(survey: Survey, found: Found, order: NDArray[np.intp], first: NDArray[np.intp]) -> ClusteredRows:
+def _rows_per_cluster(survey: Survey, found: Found, order: NDArray[np.intp], first: NDArray[np.intp]) -> ClusteredRows:
     """What each cluster has in each cell: a row for either class, as many cases as there are."""
     position = np.repeat(np.arange(len(first)), np.diff(first, append=len(order)))
     whole, positive = (
@@ -360,26 +363,26 @@ def reduction_of(lying: Lying, roles: Roles, request: Request, origin: Origin, s
     survey = rows.survey.of_columns(used_columns(roles))
     survey.refuse(request.missing)
     subjects = subjects_of(survey, roles)
-    models = _models(survey, subjects, classes, request, shape)
+    models = _reduce_models(survey, subjects, classes, request, shape)
     both = None
     if len(subjects) > 1 and shape is None:
         known = {name: model.scores[0] for name, model in models.items() if model.scores}
-        thresholds = [_threshold(models[subject.name], request.threshold) for subject in subjects]
+        thresholds = [_decision_threshold(models[subject.name], request.threshold) for subject in subjects]
         both = together_of(survey, subjects, classes, known, thresholds)
         notes = (*notes, *(() if both is None else how_paired(both, known)))
     stage("")
-    source = _source(survey, roles, classes, models, origin)
+    source = _build_source(survey, roles, classes, models, origin)
     return Reduction(models, replace(source, remarks=(*notes, *source.remarks)), roles.by, both)
 
 
-def _threshold(model: Grouped, given: float | None) -> float | None:
+def _decision_threshold(model: Grouped, given: float | None) -> float | None:
     """What decides about one model, where labels or the highest of many scores do not."""
     if given is not None or model.is_decided_by_labels or len(model.scores) != 1:
         return given
     return DEFAULT_THRESHOLD if model.binned.grid.kind == "probability" else None
 
 
-def _models(
+def _reduce_models(
     survey: Survey, subjects: Sequence[Subject], classes: Classes, request: Request, shape: Shape | None
 ) -> dict[str, Grouped]:
     """What is known of each model: its scores in cells, and its decisions where cells do not tell them."""
@@ -388,7 +391,7 @@ def _models(
         what = f"there are {len(classes.names)} classes" if classes.are_many else "there are labels but no scores"
         raise InputError(what, "scores of two classes, or no threshold")
     scores = reduced_scores(survey, subjects, classes, request.within, shape)
-    unknown = [subject for subject in subjects if _is_open(subject, scores, classes, threshold)]
+    unknown = [subject for subject in subjects if _needs_decision_scan(subject, scores, classes, threshold)]
     decisions = decided(survey, unknown, classes, threshold)
     columns = [column for subject in subjects for column in subject.scores]
     losses = class_losses(survey, subjects, classes, scored(columns, classes))
@@ -397,17 +400,19 @@ def _models(
     for subject in subjects:
         by_labels = threshold is None and subject.pred is not None
         parts = {
-            group: _grouped(subject, group, scores, decisions.get(subject.name, {}), classes, by_labels=by_labels)
+            group: _subgroup_model(
+                subject, group, scores, decisions.get(subject.name, {}), classes, by_labels=by_labels
+            )
             for group in groups
         }
-        parts = {group: _with_sums(part, subject, group, scores, losses) for group, part in parts.items()}
+        parts = {group: _add_class_sums(part, subject, group, scores, losses) for group, part in parts.items()}
         whole = parts.pop(None)
         assert whole is not None
         models[subject.name] = replace(whole, subgroups={str(name): part for name, part in parts.items() if part})
     return models
 
 
-def _is_open(subject: Subject, scores: Scores, classes: Classes, threshold: float | None) -> bool:
+def _needs_decision_scan(subject: Subject, scores: Scores, classes: Classes, threshold: float | None) -> bool:
     """Whether the rows have to be asked what was decided: of two classes a threshold parts cells, or splits one."""
     if threshold is None:
         return subject.pred is not None or classes.are_many
@@ -417,7 +422,7 @@ def _is_open(subject: Subject, scores: Scores, classes: Classes, threshold: floa
     return begins < ends
 
 
-def _grouped(
+def _subgroup_model(
     subject: Subject, group: str | None, scores: Scores, decisions: Mapping[str | None, LabelSums], classes: Classes,
     *, by_labels: bool,
 ) -> Grouped | None:  # fmt: skip
@@ -431,7 +436,7 @@ def _grouped(
     return Grouped(cases, known, None if decision is None else decision.matrix, is_decided_by_labels=by_labels)
 
 
-def _with_sums(
+def _add_class_sums(
     part: Grouped | None, subject: Subject, group: str | None, scores: Scores, losses: Losses
 ) -> Grouped | None:
     """One model in one subgroup with what scores of many classes add up to."""
@@ -443,7 +448,9 @@ def _with_sums(
     return replace(part, sums=ClassSums(by_truth, answers, sums, certain, clusters=clusters))
 
 
-def _source(survey: Survey, roles: Roles, classes: Classes, models: Mapping[str, Grouped], origin: Origin) -> Source:
+def _build_source(
+    survey: Survey, roles: Roles, classes: Classes, models: Mapping[str, Grouped], origin: Origin
+) -> Source:
     ids = [roles.id] if roles.id is not None else []
     remarks = [f"{column} was not checked for repeats" for column in (*ids, *roles.watched) if column]
     if survey.lying.clusters and "cluster" not in survey.lying.names:
@@ -453,7 +460,7 @@ def _source(survey: Survey, roles: Roles, classes: Classes, models: Mapping[str,
         remarks.append(f"{counted(survey.nobodies, 'row')} of weight or count 0: they represent no case")
     for name, model in models.items():
         of = f"{name}: " if len(models) > 1 else ""
-        remarks += [of + said for said in _how_closely(model)]
+        remarks += [of + said for said in _binning_error_notes(model)]
     return Source(
         name=origin.name,
         format=origin.format,
@@ -469,7 +476,7 @@ def _source(survey: Survey, roles: Roles, classes: Classes, models: Mapping[str,
     )
 
 
-def _how_closely(model: Grouped) -> list[str]:
+def _binning_error_notes(model: Grouped) -> list[str]:
     if len(model.scores) < 2:
         return [how_closely(known) for known in model.scores]
     widest = max(model.scores, key=lambda known: known.width / known.error if known.error > 0 else known.width)

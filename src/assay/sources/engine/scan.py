@@ -84,7 +84,7 @@ def with_cells(frame: Frame, grid: ScoreGrid, largest: float) -> Frame:
     import narwhals as nw
 
     if isinstance(frame, nw.LazyFrame) and frame.implementation.is_duckdb():
-        return _with_branches(frame, grid, largest)
+        return _add_bins_by_case(frame, grid, largest)
     score, steps = nw.col("score"), float(1 << grid.bits)
     is_real = grid.kind == "real"
     # A mirrored cell holds its outer edge instead of the inner one.
@@ -94,7 +94,7 @@ def with_cells(frame: Frame, grid: ScoreGrid, largest: float) -> Frame:
         distance=nw.when(is_mirrored).then(mirrored).otherwise(score), passed=nw.lit(0.0), mirrored=is_mirrored
     )
     distance, passed = nw.col("distance"), nw.col("passed")
-    for halvings in _factors(largest) if is_real else ():
+    for halvings in _halving_powers(largest) if is_real else ():
         is_far = distance >= AT_LEAST * 2.0**halvings
         frame = frame.with_columns(
             distance=nw.when(is_far).then(distance * 2.0**-halvings).otherwise(distance),
@@ -106,25 +106,31 @@ def with_cells(frame: Frame, grid: ScoreGrid, largest: float) -> Frame:
             distance=nw.when(is_near).then(distance * 2.0**halvings).otherwise(distance),
             passed=nw.when(is_near).then(passed - halvings * steps).otherwise(passed),
         )
-    return frame.with_columns(cell=_numbered(grid, steps)).drop("distance", "passed", "mirrored")
+    return frame.with_columns(cell=_bin_number(grid, steps)).drop("distance", "passed", "mirrored")
 
 
-def _with_branches(frame: nw.LazyFrame[Any], grid: ScoreGrid, largest: float) -> nw.LazyFrame[Any]:
+def _add_bins_by_case(frame: nw.LazyFrame[Any], grid: ScoreGrid, largest: float) -> nw.LazyFrame[Any]:
     """The same by a branch for each halving: DuckDB looks in each only at the rows that no earlier one took."""
     import narwhals as nw
 
     highest = math.frexp(largest)[1] - 1 if grid.kind == "real" and largest > 0 else -2
     if grid.kind == "real":
-        below, above = _branches("(-score)", "ceil", 1, highest, grid), _branches("score", "floor", 0, highest, grid)
+        below, above = (
+            _bin_number_sql("(-score)", "ceil", 1, highest, grid),
+            _bin_number_sql("score", "floor", 0, highest, grid),
+        )
         cell = f"CASE WHEN score < 0 THEN -({below}) ELSE {above} END"
     else:
-        below, above = _branches("score", "floor", 0, -2, grid), _branches("(1 - score)", "ceil", 1, -2, grid)
+        below, above = (
+            _bin_number_sql("score", "floor", 0, -2, grid),
+            _bin_number_sql("(1 - score)", "ceil", 1, -2, grid),
+        )
         cell = f"CASE WHEN score < {BELOW} THEN {below} ELSE {grid.last} - ({above}) END"
     found: nw.LazyFrame[Any] = nw.from_native(frame.to_native().project(f"*, CAST({cell} AS BIGINT) AS cell"))
     return found
 
 
-def _branches(distance: str, rounded: str, less: int, highest: int, grid: ScoreGrid) -> str:
+def _bin_number_sql(distance: str, rounded: str, less: int, highest: int, grid: ScoreGrid) -> str:
     """How many cells lie between 0 and a distance; mirrored ones hold their outer edge, so that there is one less."""
     each = (
         f"WHEN {distance} >= {2.0**halving!r} THEN {rounded}({distance} * {2.0 ** (grid.bits - halving)!r}) "
@@ -134,13 +140,13 @@ def _branches(distance: str, rounded: str, less: int, highest: int, grid: ScoreG
     return f"CASE {' '.join(each)} ELSE CAST({distance} > 0 AS INTEGER) END"
 
 
-def _factors(largest: float) -> list[int]:
+def _halving_powers(largest: float) -> list[int]:
     """The powers of 2 that bring every distance below a half, from the largest down."""
     every = (512, 256, 128, 64, 32, 16, 8, 4, 2, 1)
     return [halvings for halvings in every if largest >= AT_LEAST * 2.0**halvings]
 
 
-def _numbered(grid: ScoreGrid, steps: float) -> nw.Expr:
+def _bin_number(grid: ScoreGrid, steps: float) -> nw.Expr:
     import narwhals as nw
 
     within = nw.col("distance") * (steps / AT_LEAST)
@@ -177,12 +183,12 @@ def classes_of(survey: Survey, roles: Roles, request: Request) -> Classes:
     sizes = survey.sizes()
     names = sorted(sizes)
     refuse_spellings(roles.truth, names)
-    preds = {survey.lying.columns[label]: _labels(survey, label) for label in survey.lying.labels}
+    preds = {survey.lying.columns[label]: _sorted_label_names(survey, label) for label in survey.lying.labels}
     predicted = sorted({name for each in preds.values() for name in aligned(each, names)})
     known = class_names(request.classes)
     refuse_strange(names, known, roles.truth)
     is_settled = bool(known) or (len(names) <= 2 and request.positive is not None)
-    further = [] if is_settled else _further(survey, roles, names)
+    further = [] if is_settled else _unobserved_classes(survey, roles, names)
     classes = settle(
         names, predicted, request.positive, column=roles.truth, rows=survey.rows,
         known=in_order([*names, *further]) if further else known, sizes=lambda: sizes, others=tuple,
@@ -232,11 +238,11 @@ def own_column(lying: Lying, column: str) -> str:
     return next(name for name, held in lying.columns.items() if held == column)
 
 
-def _labels(survey: Survey, label: str) -> list[str]:
+def _sorted_label_names(survey: Survey, label: str) -> list[str]:
     return sorted({name for name in survey.lying.names[label].values() if name is not None})
 
 
-def _further(survey: Survey, roles: Roles, truth: Sequence[str]) -> list[str]:
+def _unobserved_classes(survey: Survey, roles: Roles, truth: Sequence[str]) -> list[str]:
     """Classes that never occur but have a column, where all columns together are probabilities that sum to 1."""
     found: dict[str, None] = {}
     for model in roles.models:
@@ -347,14 +353,14 @@ def of_each(rows: Any, columns: Sequence[str], value: str, grouped: Callable[[An
         for place, column in enumerate(columns)
     ]
     if is_lazy:
-        with contextlib.suppress(_out_of_memory()):
+        with contextlib.suppress(_memory_error_type()):
             return collected(grouped(nw.concat(parts), ["of"]))
     # Whatever one query cannot hold, one after the other may.
     found = [collected(grouped(part, ["of"])) for part in parts]
     return {name: np.concatenate([each[name] for each in found]) for name in found[0]}
 
 
-def _out_of_memory() -> type[Exception]:
+def _memory_error_type() -> type[Exception]:
     import duckdb
 
     return duckdb.OutOfMemoryException

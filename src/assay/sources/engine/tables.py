@@ -58,8 +58,8 @@ def with_groups(frame: Any, column: str) -> Any:
     import narwhals as nw
 
     x, low, square = nw.col(column), nw.col("hash_low"), nw.col("hash_square")
-    frame = frame.with_columns(x.cast(nw.Int64)).with_columns(hash_low=_left(x))
-    frame = frame.with_columns(_mixed(x, low).alias(column))
+    frame = frame.with_columns(x.cast(nw.Int64)).with_columns(hash_low=_nonnegative_remainder(x))
+    frame = frame.with_columns(_mix_hash(x, low).alias(column))
     for added in (0, SECOND):
         frame = frame.with_columns(((x + added) % PRIME).alias(column)) if added else frame
         frame = frame.with_columns(hash_square=x * x % PRIME)
@@ -67,15 +67,15 @@ def with_groups(frame: Any, column: str) -> Any:
     return frame.with_columns((x % GROUPS).alias(column)).drop("hash_low", "hash_square")
 
 
-def _mixed(number: Any, low: Any) -> Any:
+def _mix_hash(number: Any, low: Any) -> Any:
     import narwhals as nw
 
     # Divided without a rest, and as floating numbers: some engines do so anyway, and are far less than a half off.
     high = ((number - low) / PRIME).round().cast(nw.Int64)
-    return (low * LOW + _left(high) * HIGH + FIRST) % PRIME
+    return (low * LOW + _nonnegative_remainder(high) * HIGH + FIRST) % PRIME
 
 
-def _left(number: Any) -> Any:
+def _nonnegative_remainder(number: Any) -> Any:
     """What is left of a division, from 0 on: engines disagree about the sign of what is left of negative ones."""
     return (number % PRIME + PRIME) % PRIME
 
@@ -92,15 +92,15 @@ def collected(frame: nw.DataFrame[Any] | nw.LazyFrame[Any]) -> dict[str, NDArray
     if isinstance(frame, nw.LazyFrame) and frame.implementation.is_duckdb():
         # By way of Arrow, DuckDB 2.0 loses the order that was asked for, and pyarrow may not be there.
         found = frame.to_native().fetchnumpy()
-        return {name: _plain(values) for name, values in found.items()}
+        return {name: _unmask_values(values) for name, values in found.items()}
     eager: Any = frame
     if isinstance(frame, nw.LazyFrame):
         is_polars = frame.implementation.is_polars()
         eager = nw.from_native(frame.to_native().collect(engine="streaming")) if is_polars else frame.collect()
-    return {name: _of_series(eager[name]) for name in eager.columns}
+    return {name: _series_values(eager[name]) for name in eager.columns}
 
 
-def _plain(values: NDArray[Any]) -> NDArray[Any]:
+def _unmask_values(values: NDArray[Any]) -> NDArray[Any]:
     if not isinstance(values, np.ma.MaskedArray):
         return values
     if values.dtype.kind == "f":
@@ -110,7 +110,7 @@ def _plain(values: NDArray[Any]) -> NDArray[Any]:
     return held
 
 
-def _of_series(series: nw.Series[Any]) -> NDArray[Any]:
+def _series_values(series: nw.Series[Any]) -> NDArray[Any]:
     # Whole numbers with gaps would become others, and engines would not know them again.
     if series.dtype.is_float() or (series.dtype.is_numeric() and series.null_count() == 0):
         return np.asarray(series.to_numpy())
@@ -151,14 +151,14 @@ class Lying:
             if len(found) <= MOST_VALUES:
                 names[label] = {held(raw): label_name(held(raw)) for raw in found}
             elif label == "cluster":
-                frame = self._hashed()
+                frame = self._hash_clusters()
             else:
                 said = f"{shown(self.columns[label])} holds more than {MOST_VALUES:,} different values"
                 needed = "predicted labels among the classes"
                 raise InputError(said, needed, {"ignore": self.columns[label]})
         return replace(self, frame=frame, names=names)
 
-    def _hashed(self) -> Any:
+    def _hash_clusters(self) -> Any:
         """The rows with groups of whole clusters in the place of so many clusters."""
         column = shown(self.columns["cluster"])
         if not self.frame.collect_schema()["cluster"].is_integer():
@@ -278,7 +278,7 @@ class Survey:
         groups = frame.group_by(*keys).agg(*(fact.alias(name) for name, fact in facts.items()))
         found = collected(groups.head(MOST_GROUPS))
         if len(found["rows"]) >= MOST_GROUPS:
-            raise _too_many(lying)
+            raise _too_many_groups_error(lying)
         found.setdefault("nobody", np.zeros(len(found["rows"]), dtype=np.int64))
         names = {key: {held(raw): label_name(held(raw)) for raw in found[key]} for key in lying.keys}
         return cls(lying, found, names)
@@ -317,14 +317,14 @@ class Survey:
     def sizes(self, key: str = "truth", model: str | None = None) -> dict[str, int]:
         """How many rows each name has; those of one model alone, where rows are of several."""
         found: dict[str, int] = {}
-        is_case = self._of_cases(model)
+        is_case = self._case_mask(model)
         for raw, rows in zip(self.found[key][is_case], self.found["rows"][is_case], strict=True):
             name = self.names[key][held(raw)]
             if name is not None:
                 found[name] = found.get(name, 0) + int(rows)
         return found
 
-    def _of_cases(self, model: str | None) -> NDArray[np.bool_]:
+    def _case_mask(self, model: str | None) -> NDArray[np.bool_]:
         is_case = ~self.stands_for_nobody
         if model is None or "model" not in self.found:
             return is_case
@@ -339,7 +339,7 @@ class Survey:
     def range_of(self, name: str, model: str | None = None) -> tuple[float, float]:
         """The smallest and the largest of some numbers; those of one model alone, where rows are of several."""
         least, greatest = (self.found[f"{end}_{name}"].astype(np.float64) for end in ("least", "greatest"))
-        is_case = self._of_cases(model)
+        is_case = self._case_mask(model)
         return float(np.fmin.reduce(least[is_case], initial=np.inf)), float(
             np.fmax.reduce(greatest[is_case], initial=-np.inf)
         )
@@ -347,14 +347,14 @@ class Survey:
     def of_columns(self, used: set[str]) -> Survey:
         """The same without columns of answers that are not used: what they lack is no gap. That costs another look."""
         kept = {own: name for own, name in self.lying.columns.items() if not own.startswith(ANSWERS) or name in used}
-        if all(self._is_whole(own) for own in self.lying.columns if own not in kept):
+        if all(self._is_complete(own) for own in self.lying.columns if own not in kept):
             return self
         shares = tuple(each for each in self.lying.shares if {*each} <= {*kept})
         names = {own: each for own, each in self.lying.names.items() if own in kept}
         texts = tuple(own for own in self.lying.texts if own in kept)
         return Survey.of(replace(self.lying, columns=kept, shares=shares, names=names, texts=texts))
 
-    def _is_whole(self, own: str) -> bool:
+    def _is_complete(self, own: str) -> bool:
         """Whether nothing is missing in a column, no text stands in it, and no number is out of range."""
         if own in self.lying.labels:
             return not self.found[f"lacking_{own}"].any()
@@ -369,16 +369,16 @@ class Survey:
     def refuse(self, missing: str) -> None:
         """Refuse what would be refused of rows in memory: texts, infinities, weights below zero, and gaps."""
         for name in self.lying.texts:
-            self._refuse_texts(name)
+            self._refuse_text_values(name)
         if self.dropped and missing == "refuse":
-            raise InputError(*self._gaps(), {"missing": "drop"})
+            raise InputError(*self._missing_value_summary(), {"missing": "drop"})
         if self.dropped + self.nobodies == self.rows:
             found = f"each of the {counted(self.rows, 'row')} has a missing value"
             raise InputError(found, "at least one row with a true label and a prediction")
         for name in self.lying.numbers:
-            self._refuse_range(name)
+            self._refuse_out_of_range(name)
 
-    def _refuse_texts(self, name: str) -> None:
+    def _refuse_text_values(self, name: str) -> None:
         texts = int(self.found[f"texts_{name}"].sum())
         if texts:
             example = min(str(text) for text in self.found[f"example_{name}"] if text is not None)
@@ -386,7 +386,7 @@ class Survey:
             found = f"{column} holds texts such as {shown(example)} in {counted(texts, 'row')}"
             raise InputError(found, "a column of numbers with a decimal point")
 
-    def _gaps(self) -> tuple[str, str]:
+    def _missing_value_summary(self) -> tuple[str, str]:
         """What is missing, and in how many rows."""
         is_case, rows = ~self.stands_for_nobody, self.found["rows"]
         gaps = {}
@@ -399,7 +399,7 @@ class Survey:
         said = [f"{shown(column)} is missing in {counted(size, 'row')}" for column, size in gaps.items() if size]
         return f"{', '.join(said)} of {self.rows:,}", "a value in every row"
 
-    def _refuse_range(self, name: str) -> None:
+    def _refuse_out_of_range(self, name: str) -> None:
         low, high = self.range_of(name)
         column = self.lying.columns[name]
         if not np.isfinite([low, high]).all():
@@ -436,7 +436,7 @@ def held(raw: Any) -> Any:
     return None if isinstance(value, float) and np.isnan(value) else value
 
 
-def _too_many(lying: Lying) -> InputError:
+def _too_many_groups_error(lying: Lying) -> InputError:
     said = listed([lying.columns[key] for key in lying.keys])
     found = f"{said} hold more than {MOST_GROUPS:,} different combinations, which looks like an id or a measurement"
     return InputError(found, "columns of classes and of few subgroups")
@@ -454,15 +454,15 @@ def refuse_unreachable(roles: Roles, request: Request) -> None:
     """Refuse whatever a reduction cannot use yet: nothing that is given is ignored."""
     for role, what in NOT_YET.items():
         if role in roles.used:
-            _refuse(f"{what} ({shown(roles.used[role])})", roles.used[role], request, role)
+            _refuse_unsupported_role(f"{what} ({shown(roles.used[role])})", roles.used[role], request, role)
     if roles.clusters:
         found = f"{listed(roles.clusters)} may mark dependent rows, but the rows do not fit into memory"
         ways: list[Way] = [({"cluster": column}, "rows with the same value are dependent") for column in roles.clusters]
-        ways += [({"ignore": roles.clusters}, "every row is an independent case"), _more_memory(request)]
+        ways += [({"ignore": roles.clusters}, "every row is an independent case"), _memory_suggestion(request)]
         raise InputError(found, "whether they are dependent, or memory for the rows", ways=ways)
     for option in ("default_class", "decimal"):
         if getattr(request, option) is not None:
-            _refuse(f"{option} = {getattr(request, option)!r}", None, request, option)
+            _refuse_unsupported_role(f"{option} = {getattr(request, option)!r}", None, request, option)
 
 
 def refuse_what_stays(roles: Roles) -> None:
@@ -473,12 +473,12 @@ def refuse_what_stays(roles: Roles) -> None:
         raise InputError(found, "every row is an independent case", {"ignore": columns[0]})
 
 
-def _more_memory(request: Request) -> Way:
+def _memory_suggestion(request: Request) -> Way:
     return {"memory": doubled(request.memory)}, "read the rows into memory"
 
 
-def _refuse(what: str, column: str | None, request: Request, role: str) -> None:
-    ways: list[Way] = [_more_memory(request)]
+def _refuse_unsupported_role(what: str, column: str | None, request: Request, role: str) -> None:
+    ways: list[Way] = [_memory_suggestion(request)]
     was_named = getattr(request, role, None) not in (None, ())
     if column is not None and not was_named:
         ways.insert(0, ({"ignore": column}, "ignore it"))

@@ -41,24 +41,24 @@ class _Header:
 
 def read(file: Opened, request: Request) -> Reading:
     """The predictions in an ARFF file; the declaration of the truth gives its classes and their order."""
-    with _declared(file) as (header, lines):
-        return _read(file, request, header, lines)
+    with _open_arff(file) as (header, lines):
+        return _read_arff_rows(file, request, header, lines)
 
 
 def columns(file: Opened) -> dict[str, list[str | None]]:
     """Every attribute as it is written, whatever its type, with None where a value is missing."""
-    with _declared(file) as (header, lines):
-        rows, _ = _rows(file, lines, len(header.names))
+    with _open_arff(file) as (header, lines):
+        rows, _ = _parse_rows(file, lines, len(header.names))
     return {name: [row[place] for row in rows] for place, name in enumerate(header.names)}
 
 
 @contextmanager
-def _declared(file: Opened) -> Iterator[tuple[_Header, Iterator[tuple[int, str]]]]:
+def _open_arff(file: Opened) -> Iterator[tuple[_Header, Iterator[tuple[int, str]]]]:
     """What a file declares, and the lines of its rows."""
     try:
         with io.TextIOWrapper(reading(file), "utf-8-sig") as text:
-            lines = _meaningful(text)
-            yield _header(file, lines), lines
+            lines = _content_lines(text)
+            yield _parse_header(file, lines), lines
     except UnicodeDecodeError as error:
         with reading(file) as stream:
             raise not_utf8(stream, shown(file.name)) from error
@@ -66,9 +66,9 @@ def _declared(file: Opened) -> Iterator[tuple[_Header, Iterator[tuple[int, str]]
         raise damaged(file.name) from error
 
 
-def _read(file: Opened, request: Request, header: _Header, lines: Iterator[tuple[int, str]]) -> Reading:
+def _read_arff_rows(file: Opened, request: Request, header: _Header, lines: Iterator[tuple[int, str]]) -> Reading:
     names = header.names
-    rows, weights = _rows(file, lines, len(names))
+    rows, weights = _parse_rows(file, lines, len(names))
     has_weights = WEIGHT not in names and any(weight is not None for weight in weights)
 
     def held(name: str) -> list[str | None]:
@@ -77,19 +77,19 @@ def _read(file: Opened, request: Request, header: _Header, lines: Iterator[tuple
     roles = infer([*names, WEIGHT] if has_weights else names, request, of_lists(held))
     columns = {name: held(name) for name in roles.columns}
     for column in roles.labels:
-        _refuse_undeclared(file, column, header, columns[column])
+        _refuse_undeclared_values(file, column, header, columns[column])
     loaded = delimited.load(columns, roles, header.values, decimal=request.decimal)
     return assemble(loaded, roles, request, Origin(file.name, "arff", file.sha256, file.notes))
 
 
-def _meaningful(lines: io.TextIOWrapper) -> Iterator[tuple[int, str]]:
+def _content_lines(lines: io.TextIOWrapper) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(lines, 1):
         line = line.strip()
         if line and not line.startswith("%"):
             yield number, line
 
 
-def _header(file: Opened, lines: Iterator[tuple[int, str]]) -> _Header:
+def _parse_header(file: Opened, lines: Iterator[tuple[int, str]]) -> _Header:
     header = _Header()
     for number, line in lines:
         keyword = line.split(None, 1)[0].casefold()
@@ -98,7 +98,7 @@ def _header(file: Opened, lines: Iterator[tuple[int, str]]) -> _Header:
                 raise InputError(f"{shown(file.name)} declares no attributes", "@attribute lines before @data")
             return header
         if keyword == "@attribute":
-            _declare(file, number, line, header)
+            _parse_attribute(file, number, line, header)
         elif keyword != "@relation":
             raise InputError(
                 f"line {number:,} of {shown(file.name)} is no declaration: {shown(line)}",
@@ -107,11 +107,11 @@ def _header(file: Opened, lines: Iterator[tuple[int, str]]) -> _Header:
     raise InputError(f"{shown(file.name)} has no @data", "rows after a line @data")
 
 
-def _declare(file: Opened, number: int, line: str, header: _Header) -> None:
+def _parse_attribute(file: Opened, number: int, line: str, header: _Header) -> None:
     found = ATTRIBUTE.match(line)
     kind = found.group(4).strip() if found else ""
     if found and kind.startswith("{") and kind.endswith("}"):
-        values = tuple(value or "" for value in _values(kind[1:-1]))
+        values = tuple(value or "" for value in _split_values(kind[1:-1]))
     elif found and kind and kind.split(None, 1)[0].casefold() in TYPES:
         values = ()
     else:
@@ -119,13 +119,13 @@ def _declare(file: Opened, number: int, line: str, header: _Header) -> None:
             f"line {number:,} of {shown(file.name)} declares no attribute that can be read: {shown(line)}",
             "@attribute NAME and numeric, string or {nominal, values}",
         )
-    name = next(_unescaped(part) for part in found.groups()[:3] if part is not None)
+    name = next(_unescape_text(part) for part in found.groups()[:3] if part is not None)
     header.names.append(name)
     if values:
         header.values[name] = values
 
 
-def _rows(
+def _parse_rows(
     file: Opened, lines: Iterator[tuple[int, str]], width: int
 ) -> tuple[list[Sequence[str | None]], list[str | None]]:
     rows: list[Sequence[str | None]] = []
@@ -135,8 +135,8 @@ def _rows(
             raise InputError(
                 f"line {number:,} of {shown(file.name)} is a sparse row", "rows with a value for each attribute"
             )
-        line, weight = _without_weight(line)
-        row = _values(line)
+        line, weight = _split_row_weight(line)
+        row = _split_values(line)
         if len(row) != width:
             found = f"line {number:,} of {shown(file.name)} holds {counted(len(row), 'value')}"
             raise InputError(f"{found} under {counted(width, 'attribute')}", "as many of one as of the other")
@@ -145,7 +145,7 @@ def _rows(
     return rows, weights
 
 
-def _without_weight(line: str) -> tuple[str, str | None]:
+def _split_row_weight(line: str) -> tuple[str, str | None]:
     """A row without the weight in braces that may follow it, and that weight.
 
     >>> _without_weight("a, 0.5, {3}"), _without_weight("a, 0.5")
@@ -157,22 +157,22 @@ def _without_weight(line: str) -> tuple[str, str | None]:
     return before.rstrip(", \t"), inside[:-1].strip()
 
 
-def _values(line: str) -> list[str | None]:
+def _split_values(line: str) -> list[str | None]:
     """The values in a line; a bare question mark is missing."""
     if "'" not in line and '"' not in line:
         plain = line.replace(",", " ").split()
         return [None if value == "?" else value for value in plain]
     found = []
     for single, double, bare in TOKEN.findall(line):
-        found.append(None if bare == "?" else bare or _unescaped(single or double))
+        found.append(None if bare == "?" else bare or _unescape_text(single or double))
     return found
 
 
-def _unescaped(text: str) -> str:
+def _unescape_text(text: str) -> str:
     return re.sub(r"\\(.)", r"\1", text)
 
 
-def _refuse_undeclared(file: Opened, column: str, header: _Header, values: Sequence[str | None]) -> None:
+def _refuse_undeclared_values(file: Opened, column: str, header: _Header, values: Sequence[str | None]) -> None:
     declared = header.values.get(column)
     strange = None if declared is None else next((v for v in values if v is not None and v not in declared), None)
     if strange is not None:

@@ -74,7 +74,7 @@ def temporary_copy() -> Iterator[tuple[Path, Callable[[bytes], None]]]:
             path = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="assay-")), "copy")
             file = stack.enter_context(path.open("wb", buffering=0))
         except OSError as error:
-            raise _no_room("there is no temporary folder", error) from None
+            raise _no_disk_space_error("there is no temporary folder", error) from None
 
         def append(piece: bytes) -> None:
             left = memoryview(piece)
@@ -82,7 +82,9 @@ def temporary_copy() -> Iterator[tuple[Path, Callable[[bytes], None]]]:
                 while left:
                     left = left[file.write(left) :]
             except OSError as error:
-                raise _no_room(f"the temporary folder {shown(path.parent.parent)} takes no copy", error) from None
+                raise _no_disk_space_error(
+                    f"the temporary folder {shown(path.parent.parent)} takes no copy", error
+                ) from None
 
         yield path, append
 
@@ -96,7 +98,7 @@ def linked(path: Path) -> Iterator[Path]:
         yield link
 
 
-def _no_room(found: str, error: OSError) -> InputError:
+def _no_disk_space_error(found: str, error: OSError) -> InputError:
     needed = "room in a folder that the environment variable TMPDIR names"
     return InputError(f"{found}: {(error.strerror or 'it failed').lower()}", needed)
 
@@ -157,11 +159,11 @@ def memory() -> int:
 def packed_as(start: bytes) -> str | None:
     """What packed a file that starts so, if anything did."""
     found = next((kind for mark, (kind, _, _) in PACKED.items() if start.startswith(mark)), None)
-    return None if found == "zstd" and _of_zstd() is None else found
+    return None if found == "zstd" and _zstd_opener() is None else found
 
 
 @cache
-def _of_zstd() -> Callable[[Path], Any] | None:
+def _zstd_opener() -> Callable[[Path], Any] | None:
     """What opens a file packed with zstd; None where nothing that does is installed."""
     for name in OF_ZSTD:
         with contextlib.suppress(ImportError):
@@ -177,7 +179,7 @@ def unpacked(path: Path, name: str, kind: str, limit: UnpackingLimit) -> Iterato
     """A packed file's content as a file of its own, and the name it has without the packing."""
     suffix, module = next((suffix, module) for found, suffix, module in PACKED.values() if found == kind)
     unpacker: Any = import_module(module) if module else None
-    open_ = _of_zstd() if unpacker is None else unpacker.open
+    open_ = _zstd_opener() if unpacker is None else unpacker.open
     # What a library says of a damaged file has no end of kinds.
     faults = Exception if unpacker is None else (*DAMAGED, getattr(unpacker, "LZMAError", EOFError))
     with contextlib.ExitStack() as stack:
@@ -197,12 +199,12 @@ def archive(path: Path, name: str, limit: UnpackingLimit) -> Iterator[tuple[Path
         try:
             held = stack.enter_context(zipfile.ZipFile(path))
             names = held.namelist()
-            own = _own_format(held, names)
+            own = _zip_based_format(held, names)
             if own is not None:
-                _count_members(held, own, limit)
+                _count_unpacked_members(held, own, limit)
             else:
-                member = _only_member(name, [each for each in held.infolist() if not each.is_dir()])
-                _refuse_unusual([member])
+                member = _single_member(name, [each for each in held.infolist() if not each.is_dir()])
+                _refuse_unsupported_packing([member])
                 taken = stack.enter_context(spooled(stack.enter_context(held.open(member)), limit))
         except (NotImplementedError, RuntimeError) as error:
             found = f"{shown(name)} is a zip archive with a password or an unusual packing"
@@ -214,7 +216,7 @@ def archive(path: Path, name: str, limit: UnpackingLimit) -> Iterator[tuple[Path
         yield own if own is not None else (taken, Path(member.filename).name)
 
 
-def _own_format(held: zipfile.ZipFile, names: list[str]) -> str | None:
+def _zip_based_format(held: zipfile.ZipFile, names: list[str]) -> str | None:
     if "[Content_Types].xml" in names and any(each.startswith("xl/workbook.") for each in names):
         return "excel"
     if "mimetype" in names:
@@ -224,9 +226,9 @@ def _own_format(held: zipfile.ZipFile, names: list[str]) -> str | None:
     return "npz" if names and all(each.endswith(".npy") for each in names) else None
 
 
-def _count_members(held: zipfile.ZipFile, own: str, limit: UnpackingLimit) -> None:
+def _count_unpacked_members(held: zipfile.ZipFile, own: str, limit: UnpackingLimit) -> None:
     """Count what comes out of every member: of a workbook that is found out, since its sizes may be anything."""
-    _refuse_unusual(held.infolist())
+    _refuse_unsupported_packing(held.infolist())
     for member in held.infolist():
         if own == "npz":
             limit.count(member.file_size)  # numpy reads no more of it than that
@@ -238,12 +240,12 @@ def _count_members(held: zipfile.ZipFile, own: str, limit: UnpackingLimit) -> No
                 limit.count(len(piece))
 
 
-def _refuse_unusual(members: list[zipfile.ZipInfo]) -> None:
+def _refuse_unsupported_packing(members: list[zipfile.ZipInfo]) -> None:
     if any(member.compress_type not in PLAIN_PACKING for member in members):
         raise NotImplementedError
 
 
-def _only_member(name: str, members: list[zipfile.ZipInfo]) -> zipfile.ZipInfo:
+def _single_member(name: str, members: list[zipfile.ZipInfo]) -> zipfile.ZipInfo:
     seen = [each for each in members if not any(part in each.filename for part in UNSEEN)]
     if len(seen) == 1:
         return seen[0]

@@ -59,21 +59,21 @@ class Layout:
 def layout(file: Opened) -> Layout:
     """The layout of a text file that holds a table."""
     text = file.head.decode("utf-8-sig", "surrogateescape")
-    above, separator, comments = _above(text)
+    above, separator, comments = _lines_above_header(text)
     place, skipped = sum(map(len, above)), len(above)
     # numpy.savetxt writes the names as a comment; so do some tools that call their first column '#'.
-    if comments and _is_heading(above[-1], LINE.match(text, place)):
+    if comments and _is_commented_header(above[-1], LINE.match(text, place)):
         place, skipped, comments = place - len(above[-1]), skipped - 1, comments - 1
     heading = text[place:]
     if skipped < len(above):
         heading = heading[1:]
     if len(file.head) == CHUNK and "\n" not in heading and "\r" not in heading:
         raise InputError(f"line 1 of {shown(file.name)} is longer than 1 MB", "a line of column names first")
-    delimiter = separator or _delimiter(_line(heading), is_tsv=file.format == "tsv")
-    if delimiter == " " and "  " in _line(heading).strip():
+    delimiter = separator or _guess_delimiter(_first_line(heading), is_tsv=file.format == "tsv")
+    if delimiter == " " and "  " in _first_line(heading).strip():
         found = f"line {skipped + 1:,} of {shown(file.name)} has runs of blanks between names"
         raise InputError(found, "one blank, comma, semicolon or tab between values")
-    return Layout(_names(file, heading, delimiter, skipped + 1), delimiter, skipped, comments)
+    return Layout(_parse_column_names(file, heading, delimiter, skipped + 1), delimiter, skipped, comments)
 
 
 def column_names(cells: Sequence[str]) -> tuple[str, ...]:
@@ -92,7 +92,7 @@ def is_number(text: str) -> bool:
     return any(re.fullmatch(pattern, text.strip()) for pattern in FITS.values())
 
 
-def _above(text: str) -> tuple[list[str], str | None, int]:
+def _lines_above_header(text: str) -> tuple[list[str], str | None, int]:
     """The lines above the names: Excel's separator, comments and blank lines below them."""
     lines: list[str] = []
     separator, comments, place = None, 0, 0
@@ -110,20 +110,20 @@ def _above(text: str) -> tuple[list[str], str | None, int]:
     return lines, separator, comments
 
 
-def _is_heading(comment: str, below: re.Match[str] | None) -> bool:
+def _is_commented_header(comment: str, below: re.Match[str] | None) -> bool:
     if not comment.startswith("#") or below is None:
         return False
-    delimiter = _delimiter(comment[1:].strip(), is_tsv=False)
-    names, first = (_cells(line.strip(), delimiter) for line in (comment[1:], below.group()))
+    delimiter = _guess_delimiter(comment[1:].strip(), is_tsv=False)
+    names, first = (_split_cells(line.strip(), delimiter) for line in (comment[1:], below.group()))
     return len(names) == len(first) > 1 and any(map(is_number, first)) and not all(map(is_number, names))
 
 
-def _line(text: str) -> str:
+def _first_line(text: str) -> str:
     found = LINE.match(text)
     return found.group().rstrip("\r\n") if found else ""
 
 
-def _delimiter(line: str, *, is_tsv: bool) -> str:
+def _guess_delimiter(line: str, *, is_tsv: bool) -> str:
     """What separates the names; a blank only where nothing else could, since names may hold blanks."""
     outside = "".join(line.strip(" ").split('"')[::2])
     if is_tsv and "\t" in outside:
@@ -132,14 +132,14 @@ def _delimiter(line: str, *, is_tsv: bool) -> str:
     return found if found in outside or " " not in outside else " "
 
 
-def _cells(line: str, delimiter: str) -> list[str]:
+def _split_cells(line: str, delimiter: str) -> list[str]:
     try:
         return next(csv.reader(io.StringIO(line, newline=""), delimiter=delimiter), [])
     except csv.Error:
         return []
 
 
-def _names(file: Opened, heading: str, delimiter: str, number: int) -> tuple[str, ...]:
+def _parse_column_names(file: Opened, heading: str, delimiter: str, number: int) -> tuple[str, ...]:
     where = f"line {number:,} of {shown(file.name)}"
     try:
         cells = next(csv.reader(io.StringIO(heading.lstrip(" "), newline=""), delimiter=delimiter), [])
@@ -164,13 +164,13 @@ def fault(file: Opened) -> InputError | None:
     """The first fault in a file, or nothing where none can be found."""
     try:
         if file.format == "parquet":
-            return _fault_in_parquet(file)
-        return _fault_in_bytes(file) or (_fault_in_json(file) if file.format == "jsonl" else _fault_in_table(file))
+            return _parquet_error(file)
+        return _encoding_error(file) or (_json_lines_error(file) if file.format == "jsonl" else _row_length_error(file))
     except DAMAGED:
         return damaged(file.name)
 
 
-def _fault_in_parquet(file: Opened) -> InputError:
+def _parquet_error(file: Opened) -> InputError:
     with file.path.open("rb") as stream:
         stream.seek(-4, io.SEEK_END)
         whole = stream.read() == b"PAR1"
@@ -178,7 +178,7 @@ def _fault_in_parquet(file: Opened) -> InputError:
     return InputError(f"{shown(file.name)} is a Parquet file that {how}", "the whole file")
 
 
-def _fault_in_bytes(file: Opened) -> InputError | None:
+def _encoding_error(file: Opened) -> InputError | None:
     with reading(file) as stream:
         for number, line in enumerate(stream, 1):
             if len(line) > LONGEST_LINE and file.format != "jsonl":
@@ -193,7 +193,7 @@ def _fault_in_bytes(file: Opened) -> InputError | None:
     return None
 
 
-def _fault_in_table(file: Opened) -> InputError | None:
+def _row_length_error(file: Opened) -> InputError | None:
     found = layout(file)
     columns = len(found.names)
     with io.TextIOWrapper(reading(file), "utf-8-sig", newline="") as text:
@@ -219,10 +219,10 @@ def _fault_in_table(file: Opened) -> InputError | None:
     return None
 
 
-def _fault_in_json(file: Opened) -> InputError | None:
+def _json_lines_error(file: Opened) -> InputError | None:
     with io.TextIOWrapper(reading(file), "utf-8-sig") as lines:
         if file.head.lstrip().startswith(b"["):
-            return _fault_in_array(file, lines)
+            return _json_array_error(file, lines)
         for number, line in enumerate(lines, 1):
             try:
                 is_object = not line.strip() or isinstance(json.loads(line), dict)
@@ -235,7 +235,7 @@ def _fault_in_json(file: Opened) -> InputError | None:
     return None
 
 
-def _fault_in_array(file: Opened, text: IO[str]) -> InputError | None:
+def _json_array_error(file: Opened, text: IO[str]) -> InputError | None:
     try:
         json.load(text)
     except json.JSONDecodeError as error:
@@ -267,8 +267,8 @@ def load(
     models = columns[roles.model] if roles.model is not None else [None] * len(columns[roles.truth])
     return Loaded(
         len(columns[roles.truth]),
-        {c: replace(_labels(columns[c]), literal=c in declared) for c in roles.labels},
-        _numbers({column: columns[column] for column in roles.numbers}, decimal),
+        {c: replace(_code_json_labels(columns[c]), literal=c in declared) for c in roles.labels},
+        _parse_number_columns({column: columns[column] for column in roles.numbers}, decimal),
         {column: code_objects(columns[column], most=None) for column in roles.keys},
         repeats={
             column: repeated(
@@ -281,37 +281,37 @@ def load(
     )
 
 
-def _labels(values: Sequence[Any]) -> Coded:
+def _code_json_labels(values: Sequence[Any]) -> Coded:
     coded = code_objects(values)
     return replace(coded, values=tuple(whole_labels(coded.values)))
 
 
-def _numbers(columns: Mapping[str, Sequence[Any]], decimal: str | None) -> dict[str, Numbers]:
+def _parse_number_columns(columns: Mapping[str, Sequence[Any]], decimal: str | None) -> dict[str, Numbers]:
     """Numbers and texts that are some; texts are looked at whole only where one is no plain number."""
     if decimal is not None:
         texts = {column: values for column, values in columns.items() if any(isinstance(v, str) for v in values)}
         if not texts:
             raise no_texts()
         return {
-            column: _as_written(column, values, how_written(ListedTexts(column, values), decimal))
+            column: _parse_written_numbers(column, values, how_written(ListedTexts(column, values), decimal))
             if column in texts
             else number_objects(values, column)
             for column, values in columns.items()
         }
     found = {column: number_objects(values, column, parse=True) for column, values in columns.items()}
     odd = [column for column, numbers in found.items() if numbers.text is not None]
-    how = {column: _how(column, columns[column]) for column in odd}
+    how = {column: _number_format(column, columns[column]) for column in odd}
     if any(isinstance(written, Written) and written.mark == "," for written in how.values()):
-        how |= {c: _how(c, values, beside_commas=True) for c, values in columns.items() if c not in odd}
-    return found | {column: _as_written(column, columns[column], written) for column, written in how.items()}
+        how |= {c: _number_format(c, values, beside_commas=True) for c, values in columns.items() if c not in odd}
+    return found | {column: _parse_written_numbers(column, columns[column], written) for column, written in how.items()}
 
 
-def _how(column: str, values: Sequence[Any], *, beside_commas: bool = False) -> Written | InputError:
+def _number_format(column: str, values: Sequence[Any], *, beside_commas: bool = False) -> Written | InputError:
     plain = sum(1 for value in values if isinstance(value, int | float) and value == value)
     return how_written(ListedTexts(column, values), beside_commas=beside_commas, plain=plain)
 
 
-def _as_written(column: str, values: Sequence[Any], written: Written | InputError) -> Numbers:
+def _parse_written_numbers(column: str, values: Sequence[Any], written: Written | InputError) -> Numbers:
     if not isinstance(written, Written):
         return Numbers(np.full(len(values), np.nan), fault=written)
     is_number = ListedTexts(column, values).meets({FITS[written.mark]: True})

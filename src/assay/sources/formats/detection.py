@@ -120,17 +120,17 @@ def refuse_foreign(name: str, head: bytes) -> str | None:
     if called is not None and (not _is_text(head) or head.startswith(called.marks)):
         if called.is_read:
             return called.read_as
-        raise _refused(name, called)
+        raise _unsupported_format_error(name, called)
     marked = next((each for each in FORMATS if each.marks and head.startswith(each.marks)), None)
     # Three letters may begin a table.
     if marked is not None and not (_is_text(head) and head[:3] in SHORT):
         if marked.is_read:
             return marked.read_as
-        raise _refused(name, marked)
+        raise _unsupported_format_error(name, marked)
     return None
 
 
-def _refused(name: str, found: Foreign) -> InputError:
+def _unsupported_format_error(name: str, found: Foreign) -> InputError:
     export = found.export.format(name=name, csv=f"{PurePath(name).stem}.csv")
     plain = export.startswith(("the ", "its "))
     needed = export if plain else f"CSV; {export}" if export else READABLE
@@ -224,12 +224,12 @@ def opened(path: str | os.PathLike[str], request: Request | None = None, *, is_a
             name, where = STANDARD_INPUT, stack.enter_context(spooled(sys.stdin.buffer))
         else:
             name, where = Path(path).name or str(path), Path(path).absolute()
-            _refuse_unreadable(where, str(path))
+            _refuse_unreadable_path(where, str(path))
             if not where.is_file():  # a pipe, as from a shell's <(...)
                 where = stack.enter_context(spooled(stack.enter_context(where.open("rb"))))
-        file = _inspected(where, name, stack, request, is_alone=is_alone)
-        _refuse_unused(file, request)
-        yield unfolded(_readable(file, stack), request, stack)
+        file = _inspect_file(where, name, stack, request, is_alone=is_alone)
+        _refuse_unused_options(file, request)
+        yield unfolded(_readable_copy(file, stack), request, stack)
 
 
 def reading(file: Opened) -> IO[bytes]:
@@ -237,7 +237,7 @@ def reading(file: Opened) -> IO[bytes]:
     return cast("IO[bytes]", gzip.open(file.path)) if file.gzipped else file.path.open("rb")
 
 
-def _refuse_unreadable(where: Path, path: str) -> None:
+def _refuse_unreadable_path(where: Path, path: str) -> None:
     name = shown(path if len(path) <= WIDTH else "..." + path[3 - WIDTH :])
     try:
         is_folder, exists = where.is_dir(), where.exists()
@@ -253,22 +253,22 @@ def _refuse_unreadable(where: Path, path: str) -> None:
         raise InputError(f"there is no file {name}", "the path of a file that exists")
 
 
-def _inspected(
+def _inspect_file(
     original: Path, name: str, stack: contextlib.ExitStack, request: Request, *, is_alone: bool = True
 ) -> Opened:
     """The file out of whatever it is packed in, with its format; what is gzipped is left to the readers."""
     path, inner = original, name
     notes: tuple[str, ...] = ()
     found: str | None = None
-    if is_evidence(_head(original, 64)):
+    if is_evidence(_first_bytes(original, 64)):
         needed = "the rows that it was made from, or the path of its file where evidence is read"
         raise InputError(f"{shown(name)} is evidence, which holds no rows", needed)
-    kind_of_log = kind_of_head(_head(original, HEAD))
+    kind_of_log = kind_of_head(_first_bytes(original, HEAD))
     # Battles are a table like any other, and are read by its columns.
     refuse_log(None if kind_of_log is BATTLES else kind_of_log, name)
     limit = UnpackingLimit.of(original, name)
     for _ in range(MOST_WRAPPED):
-        start = _head(path, 16)
+        start = _first_bytes(path, 16)
         if not start:
             raise InputError(f"{shown(name)} is empty", "a line of column names and at least one row")
         kind = packed_as(start)
@@ -280,26 +280,28 @@ def _inspected(
                 found = held
                 break
             (path, inner), notes = held, (f"{held[1]} in it",)
-        elif kind is not None and (kind != "gzip" or _is_packed(_unpacked_head(path, name)[:16])):
+        elif kind is not None and (kind != "gzip" or _is_compressed(_unpacked_head(path, name)[:16])):
             path, inner = stack.enter_context(unpacked(path, inner, kind, limit))
         else:
             break
-    gzipped = _head(path, 2) == b"\x1f\x8b"
-    head = _unpacked_head(path, name, limit) if gzipped else _head(path, CHUNK)
+    gzipped = _first_bytes(path, 2) == b"\x1f\x8b"
+    head = _unpacked_head(path, name, limit) if gzipped else _first_bytes(path, CHUNK)
     inner = inner.lower().removesuffix(".gz") if gzipped else inner.lower()
     binary = found or _binary_format(inner, name, head) or ""
-    digest, nul = _digest(original) if is_alone or not binary else ("", None)
+    digest, nul = _digest_and_first_nul(original) if is_alone or not binary else ("", None)
     if path != original and not gzipped:
-        nul = _digest(path)[1]
+        nul = _digest_and_first_nul(path)[1]
     file = Opened(path, name, binary, gzipped, digest, head, notes)
-    return file if file.format else _as_text(file, inner, stack, request, None if gzipped else nul)
+    return file if file.format else _decode_text_file(file, inner, stack, request, None if gzipped else nul)
 
 
-def _is_packed(start: bytes) -> bool:
+def _is_compressed(start: bytes) -> bool:
     return start.startswith(ZIP) or packed_as(start) is not None
 
 
-def _as_text(file: Opened, inner: str, stack: contextlib.ExitStack, request: Request, nul: int | None) -> Opened:
+def _decode_text_file(
+    file: Opened, inner: str, stack: contextlib.ExitStack, request: Request, nul: int | None
+) -> Opened:
     encoding = encoding_of(file.head, request.encoding, file.name)
     if encoding is not None:
         try:
@@ -307,17 +309,17 @@ def _as_text(file: Opened, inner: str, stack: contextlib.ExitStack, request: Req
         except DAMAGED as error:
             raise damaged(file.name) from error
         notes = (*file.notes, encoding.upper() if encoding.startswith("utf") else encoding)
-        file = replace(file, path=copy, gzipped=False, head=_head(copy, CHUNK), notes=notes)
-        nul = _digest(copy)[1]
+        file = replace(file, path=copy, gzipped=False, head=_first_bytes(copy, CHUNK), notes=notes)
+        nul = _digest_and_first_nul(copy)[1]
     elif request.encoding is not None:
         file = replace(file, notes=(*file.notes, request.encoding))
     file = replace(file, format=_text_format(inner, file.head))
     if nul is not None:
-        raise _binary(file, nul)
+        raise _binary_data_error(file, nul)
     return file
 
 
-def _readable(file: Opened, stack: contextlib.ExitStack) -> Opened:
+def _readable_copy(file: Opened, stack: contextlib.ExitStack) -> Opened:
     """A copy of what the readers cannot open as it is: packed binary files, JSON with a byte-order mark; and a link to
     a file whose name the engine would take for a pattern, or is not UTF-8."""
     marked = file.format == "jsonl" and file.head.startswith(UTF8_MARK)
@@ -336,7 +338,7 @@ def _readable(file: Opened, stack: contextlib.ExitStack) -> Opened:
     return replace(file, path=copy, gzipped=False, head=file.head.removeprefix(UTF8_MARK))
 
 
-def _refuse_unused(file: Opened, request: Request) -> None:
+def _refuse_unused_options(file: Opened, request: Request) -> None:
     for option, formats in USES.items():
         if getattr(request, option) is not None and file.format not in formats:
             found = f"{option} is given, and {shown(file.name)} is {CALLED[file.format]}"
@@ -370,7 +372,7 @@ def _text_format(name: str, head: bytes) -> str:
     return "tsv" if b"\t" in head.split(b"\n", 1)[0] else "csv"
 
 
-def _head(path: Path, size: int) -> bytes:
+def _first_bytes(path: Path, size: int) -> bytes:
     with path.open("rb") as stream:
         return stream.read(size)
 
@@ -390,7 +392,7 @@ def _unpacked_head(path: Path, name: str, limit: UnpackingLimit | None = None) -
     return head
 
 
-def _digest(path: Path) -> tuple[str, int | None]:
+def _digest_and_first_nul(path: Path) -> tuple[str, int | None]:
     """The SHA-256 of a file and the place of the first NUL byte, in one pass over it."""
     digest, seen, nul = hashlib.sha256(), 0, None
     with path.open("rb") as stream:
@@ -402,7 +404,7 @@ def _digest(path: Path) -> tuple[str, int | None]:
     return digest.hexdigest(), nul
 
 
-def _binary(file: Opened, nul: int) -> InputError:
+def _binary_data_error(file: Opened, nul: int) -> InputError:
     try:
         file.head.decode("utf-8")
     except UnicodeDecodeError as error:

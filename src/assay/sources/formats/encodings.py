@@ -37,7 +37,7 @@ def encoding_of(head: bytes, said: str | None, name: str) -> str | None:
     """
     marked = next((encoding for mark, encoding in MARKS.items() if head.startswith(mark)), None)
     if said is None:
-        return None if marked == "utf-8" else marked or _unmarked(head)
+        return None if marked == "utf-8" else marked or _guess_utf16(head)
     plain = codecs.lookup(said).name
     if marked is not None and not plain.startswith(marked):
         found = f"encoding is {said}, and {shown(name)} starts with the mark of {marked.upper()}"
@@ -45,7 +45,7 @@ def encoding_of(head: bytes, said: str | None, name: str) -> str | None:
     return None if plain in ("utf-8", "utf-8-sig", "ascii") else marked or said
 
 
-def _unmarked(head: bytes) -> str | None:
+def _guess_utf16(head: bytes) -> str | None:
     """UTF-16 without its mark, where nearly every second byte is zero and none of the others is."""
     pairs = len(head) // 2
     even, odd = head[: 2 * pairs : 2].count(0), head[1 : 2 * pairs : 2].count(0)

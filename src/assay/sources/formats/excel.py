@@ -37,7 +37,7 @@ Size = tuple[str, int, int]
 
 def read(file: Opened, request: Request) -> Reading:
     """The predictions in a sheet of a workbook: the values that its cells show, of formulas those last computed."""
-    names, rows, above, sheet = _table(file, request.sheet)
+    names, rows, above, sheet = _read_sheet(file, request.sheet)
     places = {name: place for place, name in enumerate(names)}
     roles = infer(names, request, of_lists(lambda name: [row[places[name]] for row in rows]))
     used = {name: [row[place] for row in rows] for place, name in enumerate(names) if name in roles.columns}
@@ -49,21 +49,21 @@ def read(file: Opened, request: Request) -> Reading:
 
 def columns(file: Opened, sheet: str | None = None) -> dict[str, list[Any]]:
     """The columns of a sheet, or of the only one that holds anything, with None where a cell is empty."""
-    names, rows, *_ = _table(file, sheet)
+    names, rows, *_ = _read_sheet(file, sheet)
     return {name: [row[place] for row in rows] for place, name in enumerate(names) if name}
 
 
-def _table(file: Opened, wanted: str | None) -> tuple[tuple[str, ...], list[list[Any]], int, str]:
+def _read_sheet(file: Opened, wanted: str | None) -> tuple[tuple[str, ...], list[list[Any]], int, str]:
     try:
         import python_calamine  # noqa: F401 -- it is used in a process of its own
     except ImportError:
         raise MissingExtra("python-calamine", extra="excel", purpose="reading Excel workbooks") from None
-    names, filled, cells = _opened(file, wanted or "")
-    sheet = _sheet(file, names, filled, wanted)
-    return (*_named(file, sheet, cells), sheet)
+    names, filled, cells = _read_workbook_in_process(file, wanted or "")
+    sheet = _choose_sheet(file, names, filled, wanted)
+    return (*_names_and_rows(file, sheet, cells), sheet)
 
 
-def _opened(file: Opened, wanted: str) -> tuple[list[str], list[Size], list[list[Any]]]:
+def _read_workbook_in_process(file: Opened, wanted: str) -> tuple[list[str], list[Size], list[list[Any]]]:
     """The names of all sheets, those that hold anything, and the cells of the only one of them or of that wanted."""
     size = file.path.stat().st_size
     memory, seconds = LEAST_MEMORY + MEMORY_TIMES * size, LEAST_SECONDS + size / BYTES_A_SECOND
@@ -84,7 +84,7 @@ def _opened(file: Opened, wanted: str) -> tuple[list[str], list[Size], list[list
     return names, filled, [[excel_process.as_it_was(cell) for cell in row] for row in cells]
 
 
-def _sheet(file: Opened, names: Sequence[str], filled: Sequence[Size], wanted: str | None) -> str:
+def _choose_sheet(file: Opened, names: Sequence[str], filled: Sequence[Size], wanted: str | None) -> str:
     """The name of the sheet that was named, or of the only one that holds anything."""
     if wanted is not None:
         if wanted not in names:
@@ -103,10 +103,12 @@ def _sheet(file: Opened, names: Sequence[str], filled: Sequence[Size], wanted: s
     return filled[0][0]
 
 
-def _named(file: Opened, sheet: str, cells: Sequence[Sequence[Any]]) -> tuple[tuple[str, ...], list[list[Any]], int]:
+def _names_and_rows(
+    file: Opened, sheet: str, cells: Sequence[Sequence[Any]]
+) -> tuple[tuple[str, ...], list[list[Any]], int]:
     """The names in the first row below titles, the rows below without empty ones at the end, and how many are above."""
-    cells, above = _below_titles(cells)
-    heading = [_name(cell) for cell in cells[0]] if cells else []
+    cells, above = _skip_title_rows(cells)
+    heading = [_cell_as_column_name(cell) for cell in cells[0]] if cells else []
     where = f"the first row of sheet {shown(sheet)} in {shown(file.name)}"
     if not any(heading):
         raise InputError(f"{where} is blank", "column names first")
@@ -118,7 +120,7 @@ def _named(file: Opened, sheet: str, cells: Sequence[Sequence[Any]]) -> tuple[tu
     return column_names(heading), rows, above
 
 
-def _below_titles(cells: Sequence[Sequence[Any]]) -> tuple[Sequence[Sequence[Any]], int]:
+def _skip_title_rows(cells: Sequence[Sequence[Any]]) -> tuple[Sequence[Sequence[Any]], int]:
     """The rows from that of the names on, and how many with a title or with nothing stand above it.
 
     >>> _below_titles([["Predictions of March", ""], ["", ""], ["y_true", "y_score"], [1.0, 0.9]])
@@ -132,6 +134,6 @@ def _below_titles(cells: Sequence[Sequence[Any]]) -> tuple[Sequence[Sequence[Any
     return (cells[place:], place) if is_table else (cells, 0)
 
 
-def _name(cell: Any) -> str:
+def _cell_as_column_name(cell: Any) -> str:
     """A cell as the name of a column: a class that is a whole number has no point."""
     return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)

@@ -34,11 +34,11 @@ def main(path: str, wanted: str, memory: int) -> int:
             sizes = [(sheet.name, sheet.height, sheet.width) for sheet in filled]
     except (calamine.CalamineError, OSError):
         return DAMAGED
-    marshal.dump((names, sizes, [[_plain(cell) for cell in row] for row in rows]), sys.stdout.buffer)
+    marshal.dump((names, sizes, [[_marshal_value(cell) for cell in row] for row in rows]), sys.stdout.buffer)
     return 0
 
 
-def _plain(cell: Any) -> Any:
+def _marshal_value(cell: Any) -> Any:
     """A cell as `marshal` takes it: times by their kind and text."""
     if isinstance(cell, PLAIN):
         return cell

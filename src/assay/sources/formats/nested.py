@@ -58,15 +58,17 @@ SHARE_OF_MEMORY = 8
 def unfolded(file: Opened, request: Request, stack: contextlib.ExitStack) -> Opened:
     """Return the file, or a copy of it as plain rows where it holds a table in another form."""
     if file.format in READERS:
-        return _copied(file, READERS[file.format](file, request), ("rows of plain values",), stack, is_read=True)
+        return _rows_as_json_lines(
+            file, READERS[file.format](file, request), ("rows of plain values",), stack, is_read=True
+        )
     if file.format == "jsonl":
-        return _json(file, request, stack)
+        return _flatten_json(file, request, stack)
     if file.format in ("csv", "tsv"):
-        return _table(file, request, stack)
-    return _parquet(file, request, stack) if file.format == "parquet" else file
+        return _flatten_delimited(file, request, stack)
+    return _flatten_parquet(file, request, stack) if file.format == "parquet" else file
 
 
-def _copied(
+def _rows_as_json_lines(
     file: Opened, rows: Iterable[Row], notes: Sequence[str], stack: contextlib.ExitStack, *, is_read: bool = False
 ) -> Opened:
     """The rows as a file of their own, an object on each line."""
@@ -85,7 +87,7 @@ def _copied(
 # JSON
 
 
-def _json(file: Opened, request: Request, stack: contextlib.ExitStack) -> Opened:
+def _flatten_json(file: Opened, request: Request, stack: contextlib.ExitStack) -> Opened:
     first = _first_object(file.head)
     if first is not None and not any(isinstance(value, list | dict) for value in first.values()):
         return file
@@ -94,15 +96,15 @@ def _json(file: Opened, request: Request, stack: contextlib.ExitStack) -> Opened
     with gzip.open(file.path) if file.gzipped else file.path.open("rb") as stream:
         text = stream.read()
     try:
-        rows, notes = _rows_of_json(text)
+        rows, notes = _parse_json_rows(text)
     except (ValueError, RecursionError):
         return file  # the reader of JSON lines says what is wrong with it
     if rows is None or not rows:
         return file
-    flat = [dict(_flat(row)) for row in rows]
+    flat = [dict(_flatten_row(row)) for row in rows]
     if not notes and all(one.keys() == row.keys() for one, row in zip(flat, rows, strict=True)):
         notes = []
-    return _unlisted(file, flat, notes, request, stack, is_whole=True)
+    return _expand_score_lists(file, flat, notes, request, stack, is_whole=True)
 
 
 def _first_object(head: bytes) -> Row | None:
@@ -116,7 +118,7 @@ def _first_object(head: bytes) -> Row | None:
     return found if isinstance(found, dict) else None
 
 
-def _once(pairs: list[tuple[str, Any]]) -> Row:
+def _refuse_duplicate_keys(pairs: list[tuple[str, Any]]) -> Row:
     names = [name for name, _ in pairs]
     if len({*names}) < len(names):
         # The reader of JSON lines says in which row.
@@ -124,20 +126,20 @@ def _once(pairs: list[tuple[str, Any]]) -> Row:
     return dict(pairs)
 
 
-def _rows_of_json(text: bytes) -> tuple[list[Row] | None, list[str]]:
+def _parse_json_rows(text: bytes) -> tuple[list[Row] | None, list[str]]:
     """The rows of a text in JSON, and what was done to find them; none where it holds no table."""
     plain = text.decode("utf-8-sig")
     try:
-        whole = json.loads(plain, object_pairs_hook=_once)
+        whole = json.loads(plain, object_pairs_hook=_refuse_duplicate_keys)
     except json.JSONDecodeError:
         lines = (line for line in plain.splitlines() if line.strip())
-        whole = [json.loads(line, object_pairs_hook=_once) for line in lines]
+        whole = [json.loads(line, object_pairs_hook=_refuse_duplicate_keys) for line in lines]
     if isinstance(whole, list):
         return (whole if all(isinstance(row, dict) for row in whole) else None), []
-    return _rows_of_object(whole) if isinstance(whole, dict) else (None, [])
+    return _object_rows(whole) if isinstance(whole, dict) else (None, [])
 
 
-def _rows_of_object(whole: Row) -> tuple[list[Row] | None, list[str]]:
+def _object_rows(whole: Row) -> tuple[list[Row] | None, list[str]]:
     """The rows of one object: of columns, of rows by their names, or with the rows inside it."""
     names, rows = whole.get("columns"), whole.get("data")
     if isinstance(names, list) and isinstance(rows, list) and {*whole} <= {"columns", "index", "data", "index_names"}:
@@ -150,40 +152,40 @@ def _rows_of_object(whole: Row) -> tuple[list[Row] | None, list[str]]:
     lengths = {len(value) for value in values if isinstance(value, list)}
     if len(values) > 1 and len(lengths) == 1 and all(isinstance(value, list) for value in values):
         return [dict(zip(whole, row, strict=True)) for row in zip(*values, strict=True)], []
-    inside = [name for name, value in whole.items() if _is_rows(value)]
+    inside = [name for name, value in whole.items() if _is_list_of_objects(value)]
     return (whole[inside[0]], [f"the rows in {inside[0]}"]) if len(inside) == 1 else (None, [])
 
 
-def _is_rows(value: Any) -> bool:
+def _is_list_of_objects(value: Any) -> bool:
     return isinstance(value, list) and len(value) > 0 and all(isinstance(row, dict) for row in value)
 
 
 def _rows_by_name(whole: Mapping[str, Row]) -> list[Row] | None:
     """The rows of objects in an object, of which either names the columns: pandas writes columns of rows."""
     inner = next(iter(whole.values()))
-    outer_tells, inner_tells = ([name for name in names if _is_role(name)] for names in (whole, inner))
+    outer_tells, inner_tells = ([name for name in names if _is_role_name(name)] for names in (whole, inner))
     if inner_tells and not outer_tells:
         return list(whole.values())
     return [{name: of[key] for name, of in whole.items()} for key in inner]
 
 
-def _is_role(name: str) -> bool:
+def _is_role_name(name: str) -> bool:
     return any(folded(name) in names for names in NAMES.values())
 
 
-def _flat(row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _flatten_row(row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """The values of a row, those of objects in it by their own names where no other value has them."""
     inner = [name for value in row.values() if isinstance(value, dict) for name in value]
     for name, value in row.items():
-        if isinstance(value, dict) and not _is_scores(value) and value:
-            for key, each in _flat(value):
+        if isinstance(value, dict) and not _is_class_score_object(value) and value:
+            for key, each in _flatten_row(value):
                 is_only = inner.count(key) == 1 and key not in row
                 yield (key if is_only else f"{name}.{key}"), each
         else:
             yield name, value
 
 
-def _is_scores(value: Mapping[str, Any]) -> bool:
+def _is_class_score_object(value: Mapping[str, Any]) -> bool:
     """Whether an object holds a score for each class."""
     return (
         len(value) > 1
@@ -199,20 +201,20 @@ def _is_number(value: Any) -> bool:
 # Lists of scores
 
 
-def _scores_of(value: Any) -> Row | None:
+def _scores_by_class(value: Any) -> Row | None:
     """The scores in a value by class, those of a list by place; None where it holds none."""
     if isinstance(value, str):
-        value = _parsed(value)
+        value = _parse_list_text(value)
     if isinstance(value, dict):
-        return {str(name): one for name, one in value.items()} if _is_scores(value) else None
+        return {str(name): one for name, one in value.items()} if _is_class_score_object(value) else None
     if not isinstance(value, list) or not 2 <= len(value) <= MOST_LISTED:
         return None
     if all(map(_is_number, value)):
         return {str(place): one for place, one in enumerate(value)}
-    return _by_label(value) if all(isinstance(one, dict) for one in value) else None
+    return _label_score_pairs(value) if all(isinstance(one, dict) for one in value) else None
 
 
-def _by_label(items: Sequence[Row]) -> Row | None:
+def _label_score_pairs(items: Sequence[Row]) -> Row | None:
     """The scores of a pipeline's answer, which names a label beside each."""
     label = next((name for name in LABELS if all(name in one for one in items)), None)
     score = next((name for name in SCORES if all(_is_number(one.get(name)) for one in items)), None)
@@ -225,7 +227,7 @@ def _by_label(items: Sequence[Row]) -> Row | None:
     return found if len(found) == len(items) else None
 
 
-def _parsed(text: str) -> Any:
+def _parse_list_text(text: str) -> Any:
     """A text as the list or the object that it writes, as JSON, Python, numpy or torch do; None where it is none."""
     text = text.strip()
     if text[:1] not in ("[", "{", "t", "a") or len(text) > LONGEST_LIST:
@@ -244,20 +246,20 @@ def _parsed(text: str) -> Any:
     return None
 
 
-def _listed(names: Iterable[str], first: Mapping[str, Any]) -> str | None:
+def _score_list_column(names: Iterable[str], first: Mapping[str, Any]) -> str | None:
     """The column whose values are lists of scores, probabilities before logits."""
     by_name = {folded(name): name for name in reversed([*names])}
     order = [by_name[each] for each in (*OF_PROBABILITIES, *OF_LOGITS) if each in by_name]
-    return next((name for name in order if _scores_of(first.get(name)) is not None), None)
+    return next((name for name in order if _scores_by_class(first.get(name)) is not None), None)
 
 
-def _stem(column: str, scores: Row) -> str:
+def _score_column_prefix(column: str, scores: Row) -> str:
     is_share = all(0 <= one <= 1 for one in scores.values())
     # Of two classes neither logit by itself orders the cases: their difference does, and so does its probability.
     return "prob" if (is_share and folded(column) not in OF_LOGITS) or len(scores) == 2 else "logit"
 
 
-def _unlisted(
+def _expand_score_lists(
     file: Opened,
     rows: Iterable[Row],
     notes: list[str],
@@ -271,64 +273,64 @@ def _unlisted(
     first = next(rows, None)
     if first is None:
         return file
-    column = _listed(first, first)
-    hot = _one_hot([*first]) if request.truth is None and not request.score else None
+    column = _score_list_column(first, first)
+    hot = _one_hot_columns([*first]) if request.truth is None and not request.score else None
     if column is None and hot is None and not (notes or is_whole):
         return file
-    every = _chained(first, rows)
+    every = _prepend_row(first, rows)
     if column is not None:
-        scores = _scores_of(first[column])
+        scores = _scores_by_class(first[column])
         assert scores is not None
-        names = _class_names(first, column, len(scores))
-        every = _with_scores(file, every, column, scores, names, request)
+        names = _class_list_column(first, column, len(scores))
+        every = _expand_score_column(file, every, column, scores, names, request)
         single = column in request.score
-        notes = [*notes, f"{column} as {column if single else f'{_stem(column, scores)}_<class>'}"]
+        notes = [*notes, f"{column} as {column if single else f'{_score_column_prefix(column, scores)}_<class>'}"]
     if hot is not None:
         held = list(every)
         if all(_hot_label(row, hot) is not None for row in held):
             notes = [*notes, f"{len(hot)} one-hot columns as y_true"]
-            held = [_with_truth(row, hot) for row in held]
+            held = [_add_one_hot_truth(row, hot) for row in held]
         elif column is None and not (notes or is_whole):
             return file
         every = iter(held)
-    return _copied(file, every, notes, stack)
+    return _rows_as_json_lines(file, every, notes, stack)
 
 
-def _chained(first: Row, rows: Iterator[Row]) -> Iterator[Row]:
+def _prepend_row(first: Row, rows: Iterator[Row]) -> Iterator[Row]:
     yield first
     yield from rows
 
 
-def _class_names(first: Row, column: str, count: int) -> tuple[str, list[str]] | None:
+def _class_list_column(first: Row, column: str, count: int) -> tuple[str, list[str]] | None:
     """The column that lists the classes in the order of the scores, and these; None where no other does."""
     for name, value in first.items():
-        found = _parsed(value) if isinstance(value, str) else value
+        found = _parse_list_text(value) if isinstance(value, str) else value
         is_list = isinstance(found, list) and len(found) == count and all(isinstance(each, str) for each in found)
         if name != column and is_list and len({*found}) == count:
             return name, found
     return None
 
 
-def _with_scores(
+def _expand_score_column(
     file: Opened, rows: Iterable[Row], column: str, first: Row, names: tuple[str, list[str]] | None, request: Request
 ) -> Iterator[Row]:
     """The rows with the scores of a column of lists each in a column of its own."""
-    classes, stem = {*first}, _stem(column, first)
+    classes, stem = {*first}, _score_column_prefix(column, first)
     single = column in request.score and len(first) == 2
     are_logits = len(first) == 2 and (folded(column) in OF_LOGITS or not all(0 <= one <= 1 for one in first.values()))
     for place, row in enumerate(rows, 1):
         value = row[column]
-        if names is not None and _class_names(row, column, len(first)) != names:
+        if names is not None and _class_list_column(row, column, len(first)) != names:
             found = f"row {place:,} of {shown(file.name)}: {shown(names[0])} holds {shown(str(row[names[0]]))}"
             raise InputError(found, f"the same classes in every row: {listed(names[1])}")
-        scores = _scores_of(value)
+        scores = _scores_by_class(value)
         if value is not None and (scores is None or {*scores} != classes):
             found = f"row {place:,} of {shown(file.name)}: {shown(column)} holds {shown(str(value))}"
             raise InputError(found, f"a list of {len(classes)} numbers in every row, as in the first")
         kept = {name: each for name, each in row.items() if name != column and (names is None or name != names[0])}
         values = scores or dict.fromkeys(first)
         if scores and are_logits:
-            values = dict(zip(first, _softmax([scores[name] for name in first]), strict=True))
+            values = dict(zip(first, _softmax_probabilities([scores[name] for name in first]), strict=True))
         if single:
             yield {**kept, column: [*values.values()][-1]}
         else:
@@ -336,7 +338,7 @@ def _with_scores(
             yield {**kept, **{f"{stem}_{called[key] if names else key}": values[key] for key in first}}
 
 
-def _softmax(logits: Sequence[float]) -> list[float]:
+def _softmax_probabilities(logits: Sequence[float]) -> list[float]:
     """Probabilities of logits.
 
     >>> _softmax([0.0, 0.0])
@@ -349,18 +351,18 @@ def _softmax(logits: Sequence[float]) -> list[float]:
 # One-hot true labels
 
 
-def _one_hot(names: Sequence[str]) -> dict[str, str] | None:
+def _one_hot_columns(names: Sequence[str]) -> dict[str, str] | None:
     """The columns that may hold one-hot true labels by their classes: those for which there are scores of as many."""
     for stem in TRUTHS:
-        hot = _of_stem(names, stem)
+        hot = _columns_by_prefix(names, stem)
         if len(hot) < (2 if stem != "y" else 3) or named_as("truth", names):
             continue
-        if any({*_of_stem(names, each)} == {*hot} for each in OF_CLASSES):
+        if any({*_columns_by_prefix(names, each)} == {*hot} for each in OF_CLASSES):
             return {column: name for name, column in hot.items()}
     return None
 
 
-def _of_stem(names: Sequence[str], stem: str) -> dict[str, str]:
+def _columns_by_prefix(names: Sequence[str], stem: str) -> dict[str, str]:
     pattern = re.compile(rf"{stem}[_. -](.+)", re.IGNORECASE)
     return {match[1]: name for name in names if (match := pattern.fullmatch(name))}
 
@@ -373,14 +375,14 @@ def _hot_label(row: Row, hot: Mapping[str, str]) -> str | None:
     return hot[ones[0]] if len(ones) == 1 and zeros == len(hot) - 1 else None
 
 
-def _with_truth(row: Row, hot: Mapping[str, str]) -> Row:
+def _add_one_hot_truth(row: Row, hot: Mapping[str, str]) -> Row:
     return {"y_true": _hot_label(row, hot), **{name: each for name, each in row.items() if name not in hot}}
 
 
 # Tables
 
 
-def _table(file: Opened, request: Request, stack: contextlib.ExitStack) -> Opened:
+def _flatten_delimited(file: Opened, request: Request, stack: contextlib.ExitStack) -> Opened:
     """A table in text, where a column holds lists of scores or several hold one-hot true labels."""
     try:
         found = layout(file)
@@ -388,7 +390,7 @@ def _table(file: Opened, request: Request, stack: contextlib.ExitStack) -> Opene
         return file  # which its reader says
     names = [name for name in found.names if name]
     may_list = any(folded(name) in (*OF_PROBABILITIES, *OF_LOGITS) for name in names)
-    if not (may_list and re.search(rb"[\[{]", file.head)) and _one_hot(names) is None:
+    if not (may_list and re.search(rb"[\[{]", file.head)) and _one_hot_columns(names) is None:
         return file
     if len({*found.names}) < len(found.names) or file.path.stat().st_size > memory() // SHARE_OF_MEMORY:
         return file
@@ -408,11 +410,11 @@ def _table(file: Opened, request: Request, stack: contextlib.ExitStack) -> Opene
                 yield {n: c if c != "" else None for n, c in zip(found.names, cells, strict=True) if n}
 
     with contextlib.suppress(csv.Error, UnicodeDecodeError):  # which the reader of tables says
-        return _unlisted(file, rows(), [], request, stack)
+        return _expand_score_lists(file, rows(), [], request, stack)
     return file
 
 
-def _parquet(file: Opened, request: Request, stack: contextlib.ExitStack) -> Opened:
+def _flatten_parquet(file: Opened, request: Request, stack: contextlib.ExitStack) -> Opened:
     """A Parquet file with lists or objects in a column of scores."""
     import duckdb
 
@@ -429,21 +431,21 @@ def _parquet(file: Opened, request: Request, stack: contextlib.ExitStack) -> Ope
 
             def rows() -> Iterator[Row]:
                 while batch := found.fetchmany(10_000):
-                    yield from (dict(zip(columns, map(_plain, row), strict=True)) for row in batch)
+                    yield from (dict(zip(columns, map(_tuples_as_lists, row), strict=True)) for row in batch)
 
-            return _unlisted(file, rows(), [], request, stack)
+            return _expand_score_lists(file, rows(), [], request, stack)
     except duckdb.Error:
         return file  # which the reader of Parquet says
 
 
-def _plain(value: Any) -> Any:
-    return list(map(_plain, value)) if isinstance(value, list | tuple) else value
+def _tuples_as_lists(value: Any) -> Any:
+    return list(map(_tuples_as_lists, value)) if isinstance(value, list | tuple) else value
 
 
 # Other programs' files
 
 
-def _sqlite(file: Opened, request: Request) -> Iterator[Row]:
+def _read_sqlite_rows(file: Opened, request: Request) -> Iterator[Row]:
     """The rows of a table in a database of SQLite: of the only one, or of that which is named."""
     needed = f"a database of plain tables, or the table as CSV: sqlite3 -header -csv {file.name!r}"
     try:
@@ -451,12 +453,12 @@ def _sqlite(file: Opened, request: Request) -> Iterator[Row]:
             refuse_queries(connection.execute, file.name, needed)
             query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
             tables = [name for (name,) in connection.execute(query)]
-            yield from _rows_of(connection, _chosen(file, tables, request.table))
+            yield from _table_rows(connection, _choose_table(file, tables, request.table))
     except sqlite3.Error:
         raise InputError(f"{shown(file.name)} is an SQLite database that is damaged", "the whole file") from None
 
 
-def _chosen(file: Opened, tables: Sequence[str], wanted: str | None) -> str:
+def _choose_table(file: Opened, tables: Sequence[str], wanted: str | None) -> str:
     if not tables:
         raise InputError(f"{shown(file.name)} is an SQLite database without tables", "a table of predictions")
     if wanted is None and len(tables) > 1:
@@ -468,14 +470,14 @@ def _chosen(file: Opened, tables: Sequence[str], wanted: str | None) -> str:
     return wanted or tables[0]
 
 
-def _rows_of(connection: sqlite3.Connection, table: str) -> Iterator[Row]:
+def _table_rows(connection: sqlite3.Connection, table: str) -> Iterator[Row]:
     found = connection.execute(f'SELECT * FROM "{table.replace(chr(34), chr(34) * 2)}"')  # noqa: S608
     names = [each[0] for each in found.description]
     for row in found:
         yield dict(zip(names, row, strict=True))
 
 
-def _by_pandas(reader: str) -> Callable[[Opened, Request], Iterator[Row]]:
+def _pandas_reader(reader: str) -> Callable[[Opened, Request], Iterator[Row]]:
     def rows(file: Opened, request: Request) -> Iterator[Row]:
         import pandas
 
@@ -485,17 +487,17 @@ def _by_pandas(reader: str) -> Callable[[Opened, Request], Iterator[Row]]:
             raise InputError(f"{shown(file.name)} cannot be read by pandas.{reader}", "the whole file") from error
         texts = frame.astype(object).where(frame.notna(), None)
         for row in texts.itertuples(index=False, name=None):
-            yield dict(zip(map(str, frame.columns), (_native(value) for value in row), strict=True))
+            yield dict(zip(map(str, frame.columns), (_native_value(value) for value in row), strict=True))
 
     return rows
 
 
-def _native(value: Any) -> Any:
+def _native_value(value: Any) -> Any:
     return value.item() if hasattr(value, "item") else value
 
 
 READERS: dict[str, Callable[[Opened, Request], Iterator[Row]]] = {
-    "sqlite": _sqlite,
-    "stata": _by_pandas("read_stata"),
-    "spss": _by_pandas("read_spss"),
+    "sqlite": _read_sqlite_rows,
+    "stata": _pandas_reader("read_stata"),
+    "spss": _pandas_reader("read_spss"),
 }

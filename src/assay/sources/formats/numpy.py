@@ -35,33 +35,33 @@ Array = NDArray[Any]
 
 def read(file: Opened, request: Request) -> Reading:
     """The predictions in arrays: by the names they were saved under, or by the fields of one structured array."""
-    arrays = _arrays(file)
+    arrays = _load_arrays(file)
     labels = next((name for name in arrays if folded(name) in OF_TRAINER), None)
     if labels is not None and not named_as("truth", list(arrays)) and any(each.ndim == 2 for each in arrays.values()):
         arrays = {"y_true" if name == labels else name: values for name, values in arrays.items()}
         file = replace(file, notes=(*file.notes, f"{labels} as y_true"))
     declared: tuple[str, ...] = ()
     if file.format == "npy":
-        arrays = _columns_of_one(file, arrays[""])
+        arrays = _columns_of_array(file, arrays[""])
     else:
-        arrays, declared = _with_columns_for_classes(file, arrays, request)
-    roles = infer(list(arrays), request, of_lists(lambda name: _listed(arrays[name])))
-    loaded = _loaded(file, arrays, roles, declared)
+        arrays, declared = _split_class_columns(file, arrays, request)
+    roles = infer(list(arrays), request, of_lists(lambda name: _one_dimensional_list(arrays[name])))
+    loaded = _load_numpy_columns(file, arrays, roles, declared)
     return assemble(loaded, roles, request, Origin(file.name, "numpy", file.sha256, file.notes))
 
 
-def _listed(array: Array) -> list[Any]:
+def _one_dimensional_list(array: Array) -> list[Any]:
     """The values of an array; of a table nothing, which is no column."""
     return array.tolist() if array.ndim < 2 else [None] * len(array)
 
 
-def _arrays(file: Opened) -> dict[str, Array]:
+def _load_arrays(file: Opened) -> dict[str, Array]:
     try:
         limit = UnpackingLimit.of(file.path, file.name)
         if file.format == "npy":
-            return {"": _counted(np.load(file.path, allow_pickle=False), limit)}
+            return {"": _count_array_bytes(np.load(file.path, allow_pickle=False), limit)}
         with np.load(file.path, allow_pickle=False) as held:
-            return {name: _counted(held[name], limit) for name in held.files}
+            return {name: _count_array_bytes(held[name], limit) for name in held.files}
     except InputError:
         raise
     except Exception as error:
@@ -69,20 +69,20 @@ def _arrays(file: Opened) -> dict[str, Array]:
         if isinstance(error, ValueError) and "pickle" in str(error):
             found = f"{shown(file.name)} holds Python objects, which only a pickle keeps, and pickles may run anything"
             raise InputError(found, "arrays of numbers or text, such as y_true.astype(str)") from error
-        raise _damaged(file) from error
+        raise _damaged_file_error(file) from error
 
 
-def _counted(array: Array, limit: UnpackingLimit) -> Array:
+def _count_array_bytes(array: Array, limit: UnpackingLimit) -> Array:
     """The array, with what its values take as numbers counted: there are types of no bytes, of which a file has any."""
     limit.count(max(array.nbytes, array.size * np.dtype(float).itemsize))
     return array
 
 
-def _damaged(file: Opened) -> InputError:
+def _damaged_file_error(file: Opened) -> InputError:
     return InputError(f"{shown(file.name)} is a numpy file that is damaged or cut short", "the whole file")
 
 
-def _columns_of_one(file: Opened, array: Array) -> dict[str, Array]:
+def _columns_of_array(file: Opened, array: Array) -> dict[str, Array]:
     """The fields of a structured array, or the columns of a plain one by their places."""
     if array.dtype.names is not None:
         return {name: array[name].reshape(-1) for name in array.dtype.names}
@@ -91,7 +91,7 @@ def _columns_of_one(file: Opened, array: Array) -> dict[str, Array]:
     return {f"column {place}": array[:, place - 1] for place in range(1, array.shape[1] + 1)}
 
 
-def _with_columns_for_classes(
+def _split_class_columns(
     file: Opened, arrays: dict[str, Array], request: Request
 ) -> tuple[dict[str, Array], tuple[str, ...]]:
     """A table of probabilities as a column for each class, and the classes in their order, where an array names them.
@@ -110,7 +110,7 @@ def _with_columns_for_classes(
         return arrays, ()
     declared = tuple(label_name(value) or str(value) for value in arrays.get(CLASSES, np.zeros(0)).tolist())
     table = arrays[tables[0]]
-    arrays = {**arrays, truth: _labels(arrays[truth])}
+    arrays = {**arrays, truth: _decode_one_hot_labels(arrays[truth])}
     classes = declared or tuple(in_order(named(code(arrays[truth])).names))
     numbers = arrays[truth].dtype.kind in "iu" and not declared
     if numbers and len(classes) < table.shape[1] and not set(arrays[truth].tolist()) - {*range(table.shape[1])}:
@@ -130,7 +130,7 @@ def _with_columns_for_classes(
     return others | {f"{stem}_{each}": table[:, place] for place, each in enumerate(classes)}, declared
 
 
-def _labels(truth: Array) -> Array:
+def _decode_one_hot_labels(truth: Array) -> Array:
     """True labels: of one-hot ones the number of the column that holds 1."""
     is_hot = truth.ndim == 2 and truth.shape[1] > 1 and truth.dtype.kind in "biuf"
     if is_hot and bool(np.all((truth == 0) | (truth == 1)) and np.all(truth.sum(1) == 1)):
@@ -138,7 +138,7 @@ def _labels(truth: Array) -> Array:
     return truth
 
 
-def _loaded(file: Opened, arrays: Mapping[str, Array], roles: Roles, declared: tuple[str, ...]) -> Loaded:
+def _load_numpy_columns(file: Opened, arrays: Mapping[str, Array], roles: Roles, declared: tuple[str, ...]) -> Loaded:
     rows = len(arrays[roles.truth]) if arrays[roles.truth].ndim else 0
     for column in roles.columns:
         if arrays[column].shape != (rows,):
@@ -148,7 +148,7 @@ def _loaded(file: Opened, arrays: Mapping[str, Array], roles: Roles, declared: t
     return Loaded(
         rows,
         {column: code(arrays[column]) for column in roles.labels},
-        {column: _numbers(arrays[column], column) for column in roles.numbers},
+        {column: _parse_numbers(arrays[column], column) for column in roles.numbers},
         {column: code(arrays[column], most=None) for column in roles.keys},
         repeats={c: repeated([key or None for key in id_texts(arrays[c]).tolist()]) for c in roles.telling},
         declared=declared,
@@ -156,6 +156,6 @@ def _loaded(file: Opened, arrays: Mapping[str, Array], roles: Roles, declared: t
     )
 
 
-def _numbers(values: Array, column: str) -> Numbers:
+def _parse_numbers(values: Array, column: str) -> Numbers:
     """Numbers, also where a table of mixed kinds made text of them."""
     return number_objects(values.tolist(), column, parse=True) if values.dtype.kind in "US" else number(values, column)

@@ -56,7 +56,7 @@ def read(file: Opened, request: Request) -> Reading:
     """The predictions in WEKA's output; instance numbers that start again begin another fold."""
     try:
         with io.TextIOWrapper(reading(file), "utf-8-sig") as text:
-            printed = _printed(file, text)
+            printed = _parse_weka_output(file, text)
     except UnicodeDecodeError as error:
         with reading(file) as stream:
             raise not_utf8(stream, shown(file.name)) from error
@@ -64,32 +64,32 @@ def read(file: Opened, request: Request) -> Reading:
         raise damaged(file.name) from error
     if not printed.truth:
         raise InputError(f"{shown(file.name)} holds WEKA's heading but no predictions", "at least one prediction")
-    has_commas = _with_decimal_commas(file, printed)
+    has_commas = _join_decimal_commas(file, printed)
     if request.decimal is not None and (request.decimal == ",") != has_commas:
         found = (
             f"decimal is {request.decimal!r}, and {shown(file.name)} has decimal {'commas' if has_commas else 'points'}"
         )
         raise OptionError(found, "it left out", about="decimal")
-    names = _class_names(printed)
-    columns = _columns(printed, names)
+    names = _class_names_by_number(printed)
+    columns = _prediction_columns(printed, names)
     roles = infer(list(columns), request, of_lists(columns.__getitem__))
     loaded = delimited.load(columns, roles, {c: tuple(names.values()) for c in ("actual", "predicted")})
     notes = (*file.notes, "decimal comma") if has_commas else file.notes
     return assemble(loaded, roles, request, Origin(file.name, "weka", file.sha256, notes))
 
 
-def _printed(file: Opened, lines: Iterable[str]) -> _Printed:
+def _parse_weka_output(file: Opened, lines: Iterable[str]) -> _Printed:
     printed, width, more, instance, inside = _Printed(), 0, 0, 0, False
     for number, line in enumerate(lines, 1):
         line = line.rstrip("\n\r")
         if WEKA.match(line.encode()):
             heading = re.split(r"[,\t]", line.strip(" "))  # a tab at the end is an empty name
-            width = _cells_of_distribution(heading)
+            width = _distribution_width(heading)
             more = len(heading) - 4 - width
             printed.has_distribution |= "distribution" in line
             inside = True
             continue
-        found = _case(line, width, more) if inside else None
+        found = _parse_case(line, width, more) if inside else None
         if found is None:
             if inside and NUMERIC.match(line):
                 raise InputError(f"{shown(file.name)} holds predictions of numbers", "predictions of classes")
@@ -102,11 +102,11 @@ def _printed(file: Opened, lines: Iterable[str]) -> _Printed:
         again = bool(printed.fold) and found[0] <= instance
         instance = found[0]
         printed.fold.append(str(int(printed.fold[-1]) + again if printed.fold else 1))
-        _note(printed, found)
+        _add_case(printed, found)
     return printed
 
 
-def _cells_of_distribution(heading: list[str]) -> int:
+def _distribution_width(heading: list[str]) -> int:
     """In its CSV the heading has an empty name for every class but the first; in the text, which has no cells, none."""
     if len(heading) < 5:
         return 0
@@ -117,9 +117,9 @@ def _cells_of_distribution(heading: list[str]) -> int:
 Case = tuple[int, int | None, str, int | None, str, list[str]]
 
 
-def _case(line: str, width: int, more: int) -> Case | None:
+def _parse_case(line: str, width: int, more: int) -> Case | None:
     """One line; `width` cells of numbers and `more` of attributes follow the labels, in its CSV."""
-    found = _of_cells(line, width, more) if width else _of_text(line)
+    found = _parse_csv_case(line, width, more) if width else _parse_text_case(line)
     if found is None:
         return None
     instance, true, true_name, predicted, name, given = found
@@ -130,7 +130,7 @@ def _case(line: str, width: int, more: int) -> Case | None:
 Labels = tuple[str, str, str, str | None, str, list[str]]
 
 
-def _of_text(line: str) -> Labels | None:
+def _parse_text_case(line: str) -> Labels | None:
     """Instance number, true class, predicted class, probabilities; attributes may follow in brackets."""
     line = line.rstrip()
     start = CASE.match(line)
@@ -149,7 +149,7 @@ def _of_text(line: str) -> Labels | None:
     return None
 
 
-def _of_cells(line: str, width: int, more: int) -> Labels | None:
+def _parse_csv_case(line: str, width: int, more: int) -> Labels | None:
     """The same from a line of its CSV."""
     start = CELLS.match(line)
     if start is None:
@@ -169,7 +169,7 @@ def _of_cells(line: str, width: int, more: int) -> Labels | None:
     return start[1], start[3], true_name, found.group(1), name, kept
 
 
-def _note(printed: _Printed, case: Case) -> None:
+def _add_case(printed: _Printed, case: Case) -> None:
     _, true, true_name, predicted, name, given = case
     printed.truth.append(true)
     printed.predicted.append(predicted)
@@ -181,29 +181,29 @@ def _note(printed: _Printed, case: Case) -> None:
         printed.names.setdefault(true, true_name.strip().strip("'"))
 
 
-def _is_whole_number(text: str) -> bool:
+def _is_complete_probability(text: str) -> bool:
     """Whether a text is all of a probability, and not the half of one that a decimal comma cuts off."""
     return "." in text or text.strip().lstrip("*") in ("0", "1", "?")
 
 
-def _with_decimal_commas(file: Opened, printed: _Printed) -> bool:
+def _join_decimal_commas(file: Opened, printed: _Printed) -> bool:
     """Put each row's numbers together where a comma stands before their decimals; whether there are such."""
     is_cut = not any("." in value for given in printed.given for value in given)
-    is_cut = is_cut and not all(_is_whole_number(value) for given in printed.given for value in given)
+    is_cut = is_cut and not all(_is_complete_probability(value) for given in printed.given for value in given)
     if is_cut:
-        printed.given[:] = [[text.replace(",", ".") for text in row] for row in _joined(file, printed)]
+        printed.given[:] = [[text.replace(",", ".") for text in row] for row in _joined_probabilities(file, printed)]
     printed.given[:] = [[value.lstrip("*") for value in given] for given in printed.given]
     return is_cut
 
 
-def _joined(file: Opened, printed: _Printed) -> list[list[str]]:
+def _joined_probabilities(file: Opened, printed: _Printed) -> list[list[str]]:
     """Each row's numbers, from parts that commas separate and decimals are; a row must have one reading alone."""
     if any("," in value for given in printed.given for value in given):
         return printed.given  # cells that tabs keep apart
     least = max([*printed.names, 2]) if printed.has_distribution else 1
     most = max(map(len, printed.given)) if printed.has_distribution else 1
     for width in range(least, max(least, min(most, MOST_PARTS)) + 1):
-        found = [_readings(given, width) for given in printed.given]
+        found = [_possible_probabilities(given, width) for given in printed.given]
         if all(found):
             break
     case = next((case for case, readings in enumerate(found, 1) if len(readings) != 1), None)
@@ -216,7 +216,7 @@ def _joined(file: Opened, printed: _Printed) -> list[list[str]]:
     return [reading for (reading,) in found]
 
 
-def _readings(parts: Sequence[str], width: int) -> list[list[str]]:
+def _possible_probabilities(parts: Sequence[str], width: int) -> list[list[str]]:
     """The ways, two at most, to make so many probabilities of the parts; several sum to 1, as far as printed."""
     if "?" in parts:
         return [list(parts)]
@@ -233,15 +233,19 @@ def _readings(parts: Sequence[str], width: int) -> list[list[str]]:
             return ()
         ways = (
             (text, *others)
-            for text, size in _beginnings(parts, place)
-            for others in from_here(place + size, left - 1, total + _value(text))
+            for text, size in _possible_first_numbers(parts, place)
+            for others in from_here(place + size, left - 1, total + _parse_decimal(text))
         )
         return tuple(islice(ways, 2))
 
-    return [list(found) for found in from_here(0, width, Decimal(0)) if width == 1 or sum(map(_value, found)) <= most]
+    return [
+        list(found)
+        for found in from_here(0, width, Decimal(0))
+        if width == 1 or sum(map(_parse_decimal, found)) <= most
+    ]
 
 
-def _beginnings(parts: Sequence[str], place: int) -> Iterator[tuple[str, int]]:
+def _possible_first_numbers(parts: Sequence[str], place: int) -> Iterator[tuple[str, int]]:
     """The numbers that may begin at a part, each with how many parts it takes."""
     first = parts[place]
     if first.lstrip("*") in ("0", "1"):
@@ -250,11 +254,11 @@ def _beginnings(parts: Sequence[str], place: int) -> Iterator[tuple[str, int]]:
         yield f"{first},{parts[place + 1]}", 2
 
 
-def _value(text: str) -> Decimal:
+def _parse_decimal(text: str) -> Decimal:
     return Decimal(text.lstrip("*").replace(",", "."))
 
 
-def _class_names(printed: _Printed) -> dict[int, str]:
+def _class_names_by_number(printed: _Printed) -> dict[int, str]:
     """The classes by their numbers; names that WEKA cut until they are alike keep the number before them."""
     width = max(map(len, printed.given)) if printed.has_distribution else 0
     names = {
@@ -264,7 +268,7 @@ def _class_names(printed: _Printed) -> dict[int, str]:
     return {number: f"{number}:{name}" for number, name in names.items()} if alike else names
 
 
-def _columns(printed: _Printed, names: dict[int, str]) -> dict[str, list[str | None]]:
+def _prediction_columns(printed: _Printed, names: dict[int, str]) -> dict[str, list[str | None]]:
     columns: dict[str, list[str | None]] = {
         "actual": [None if number is None else names[number] for number in printed.truth],
         "predicted": [None if number is None else names[number] for number in printed.predicted],
@@ -275,13 +279,13 @@ def _columns(printed: _Printed, names: dict[int, str]) -> dict[str, list[str | N
     elif len(names) == 2:
         for number, name in names.items():
             pairs = zip(printed.predicted, printed.given, strict=True)
-            columns[f"proba_{name}"] = [_share(number, predicted, given[0]) for predicted, given in pairs]
+            columns[f"proba_{name}"] = [_class_probability(number, predicted, given[0]) for predicted, given in pairs]
     if printed.fold[-1] != "1":
         columns["fold"] = list(printed.fold)
     return columns
 
 
-def _share(number: int, predicted: int | None, given: str) -> str | None:
+def _class_probability(number: int, predicted: int | None, given: str) -> str | None:
     """The probability of one of two classes, where that of the predicted one is printed."""
     if predicted is None or given == "?":
         return None

@@ -76,10 +76,10 @@ class AnswerLog:
         self.predicted.append(text_of(predicted))
         self.prompt.append(prompt)
         for name, score in scores.items():
-            _padded(self.scores, name, size, math.nan).append(score)
+            _pad_column(self.scores, name, size, math.nan).append(score)
         for name, value in (clusters or {}).items():
             if name in self.clusters or len(self.clusters) < MOST_CLUSTERINGS:
-                _padded(self.clusters, name, size, "").append(text_of(value))
+                _pad_column(self.clusters, name, size, "").append(text_of(value))
 
     def completed(self, **facts: Any) -> AnswerLog:
         """The log with columns of equal length and these facts; one without any answer is refused."""
@@ -87,7 +87,7 @@ class AnswerLog:
             raise InputError(f"{shown(self.name)} holds no answers", f"a log of {self.tool} with scored samples")
         for columns, missing in ((self.scores, math.nan), (self.clusters, "")):
             for name in columns:
-                _padded(columns, name, len(self), missing)
+                _pad_column(columns, name, len(self), missing)
         return replace(self, **facts)
 
     def candidates(self) -> dict[str, int]:
@@ -128,7 +128,7 @@ class AnswerLog:
         return Counter(self.state)
 
 
-def _padded(columns: dict[str, list[Any]], name: str, size: int, missing: Any) -> list[Any]:
+def _pad_column(columns: dict[str, list[Any]], name: str, size: int, missing: Any) -> list[Any]:
     column = columns.setdefault(name, [])
     column.extend([missing] * (size - len(column)))
     return column

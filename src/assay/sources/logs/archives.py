@@ -53,12 +53,12 @@ class LogArchive:
             raise InputError(f"{shown(self.name)} is packed in an unusual way", "its JSON: inspect log dump")
         try:
             is_plain = info.compress_type in PLAIN_PACKING
-            stream = self.archive.open(info) if is_plain else _zstandard(self._packed(info))
+            stream = self.archive.open(info) if is_plain else _open_zstandard(self._compressed_member(info))
         except (*DAMAGED, struct.error, RuntimeError, NotImplementedError) as error:
             raise damaged(self.name, "zip") from error
         return cast("IO[bytes]", io.BufferedReader(_Counted(stream, self.limit)))
 
-    def _packed(self, info: zipfile.ZipInfo) -> IO[bytes]:
+    def _compressed_member(self, info: zipfile.ZipInfo) -> IO[bytes]:
         """The packed bytes of a member, which Python's zipfile opens only where it can unpack them."""
         self.file.seek(info.header_offset)
         name, extra = struct.unpack("<HH", self.file.read(30)[26:30])
@@ -100,7 +100,7 @@ UNPACKERS: tuple[tuple[str, Callable[[Any, IO[bytes]], Any]], ...] = (
 )
 
 
-def _zstandard(packed: IO[bytes]) -> Any:
+def _open_zstandard(packed: IO[bytes]) -> Any:
     """Unpack with whichever of these libraries is installed."""
     for name, unpacker in UNPACKERS:
         try:

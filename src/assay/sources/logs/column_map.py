@@ -56,10 +56,10 @@ def answers_of_table(data: Any, name: str, roles: Mapping[str, str | Sequence[st
         raise InputError(f"{shown(name)} has no column {lacking!r}", needed, {lacking: next(iter(columns), "COLUMN")})
     used = {*chosen.values(), *score_names}
     others = {column: values for column, values in columns.items() if column not in used}
-    return _rows(columns, chosen, score_names, others, name)
+    return _build_answer_log(columns, chosen, score_names, others, name)
 
 
-def _rows(
+def _build_answer_log(
     columns: Mapping[str, list[Any]],
     chosen: Mapping[str, Any],
     score_names: Sequence[str],
@@ -73,14 +73,14 @@ def _rows(
     seen: dict[tuple[str, ...], dict[str, float]] = {}
     about: dict[tuple[str, ...], dict[str, Any]] = {}
     for place in range(len(role["item"])):
-        value = {key: text_of(_plain(values[place])) for key, values in role.items()}
+        value = {key: text_of(_normalize_value(values[place])) for key, values in role.items()}
         item, model, task = value["item"], value.get("model", ""), value.get("task", "")
         if not item:
             raise InputError(f"row {place + 1:,} of {shown(name)} has no item", "a value in each row")
         scorer = ",".join(value[key] for key in ("scorer", "filter") if value.get(key))
         scores: dict[str, float] = {}
         for column in score_names:
-            number = _score(columns[column][place], column, place, name, letters)
+            number = _parse_score(columns[column][place], column, place, name, letters)
             if number is not None:
                 scores[scorer or column] = number
         key = (item, model, task)
@@ -98,7 +98,7 @@ def _rows(
             found = f"item {shown(item)} has two scores of {shown(doubled)} for one repeat in {shown(name)}"
             raise InputError(found, "the column that numbers the repeats, or of the models", {"repeat": "COLUMN"})
         row |= scores
-        clusters = {each: _plain(values[place]) for each, values in others.items()}
+        clusters = {each: _normalize_value(values[place]) for each, values in others.items()}
         about.setdefault((*key, repeat), {
             "model": model, "task": task, "state": state, "truth": value.get("truth", ""),
             "predicted": value.get("predicted", ""), "prompt": value.get("prompt", ""), "clusters": clusters,
@@ -111,7 +111,7 @@ def _rows(
     return log.completed(letters=tuple(letters))
 
 
-def _plain(value: Any) -> Any:
+def _normalize_value(value: Any) -> Any:
     """A value as a log would hold it: what is missing is empty, a whole number has no decimals."""
     if value is None or value != value:
         return ""
@@ -120,8 +120,8 @@ def _plain(value: Any) -> Any:
     return value.item() if hasattr(value, "item") else value
 
 
-def _score(value: Any, column: str, place: int, name: str, letters: dict[str, None]) -> float | None:
-    value = _plain(value)
+def _parse_score(value: Any, column: str, place: int, name: str, letters: dict[str, None]) -> float | None:
+    value = _normalize_value(value)
     if isinstance(value, str) and value.strip().lower() in MISSING:
         return None
     if isinstance(value, str) and value in LETTERS:

@@ -23,21 +23,21 @@ def read_inspect_archive(path: Path) -> AnswerLog:
     """Return the answers in a `.eval` log: its summaries first, and of each sample why it stopped."""
     with LogArchive(path) as archive:
         if "header.json" in archive.members:
-            header = dict(_entries(archive, "header.json"))
+            header = dict(_member_entries(archive, "header.json"))
         elif "_journal/start.json" in archive.members:
-            header = {**dict(_entries(archive, "_journal/start.json")), "status": "started"}
+            header = {**dict(_member_entries(archive, "_journal/start.json")), "status": "started"}
         else:
             raise InputError(f"{shown(path.name)} has no header.json", "a log of inspect: inspect log dump")
-        samples = list(_summaries(archive))
+        samples = list(_sample_summaries(archive))
         stops = {}
         for sample in samples:
             member = f"samples/{sample.get('id')}_epoch_{sample.get('epoch')}.json"
             if member in archive.members and not sample.get("error"):
-                stops[_key(sample)] = _stop_reason(_entries(archive, member))
-    return _log(path.name, header, samples, stops)
+                stops[_sample_key(sample)] = _stop_reason(_member_entries(archive, member))
+    return _build_answer_log(path.name, header, samples, stops)
 
 
-def _key(sample: Mapping[str, Any]) -> tuple[str, str]:
+def _sample_key(sample: Mapping[str, Any]) -> tuple[str, str]:
     """The sample and the epoch, whatever they are."""
     return text_of(sample.get("id")), text_of(sample.get("epoch"))
 
@@ -50,19 +50,19 @@ def read_inspect_json(path: Path) -> AnswerLog:
     with path.open("rb") as stream:
         for key, value in json_entries(stream, path.name, each_of=["samples"]):
             if key == "samples" and isinstance(value, dict):
-                stops[_key(value)] = _stop_reason(value.items())
-                samples.append(_brief(value))
+                stops[_sample_key(value)] = _stop_reason(value.items())
+                samples.append(_sample_summary(value))
             elif key in ("version", "status", "eval", "results", "invalidated"):
                 header[key] = value
-    return _log(path.name, header, samples, stops)
+    return _build_answer_log(path.name, header, samples, stops)
 
 
-def _entries(archive: LogArchive, member: str) -> Iterator[tuple[str, Any]]:
+def _member_entries(archive: LogArchive, member: str) -> Iterator[tuple[str, Any]]:
     with archive.open(member) as stream:
         yield from json_entries(stream, f"{archive.name}: {member}")
 
 
-def _summaries(archive: LogArchive) -> Iterator[dict[str, Any]]:
+def _sample_summaries(archive: LogArchive) -> Iterator[dict[str, Any]]:
     """The samples without their transcripts; of a run that did not end, those in its journal."""
     members = ["summaries.json"] if "summaries.json" in archive.members else []
     if not members:
@@ -70,10 +70,10 @@ def _summaries(archive: LogArchive) -> Iterator[dict[str, Any]]:
         members = [name for _, name in sorted(journal)]
     for member in members:
         with archive.open(member) as stream:
-            yield from (_brief(each) for each in json_elements(stream, archive.name) if isinstance(each, dict))
+            yield from (_sample_summary(each) for each in json_elements(stream, archive.name) if isinstance(each, dict))
 
 
-def _brief(sample: Mapping[str, Any]) -> dict[str, Any]:
+def _sample_summary(sample: Mapping[str, Any]) -> dict[str, Any]:
     """What is used of a sample; of an error, which may hold a whole traceback, only that there was one."""
     wanted = ("id", "epoch", "target", "metadata", "scores")
     is_there = {name: bool(sample.get(name)) for name in ("error", "limit", "invalidation")}
@@ -90,7 +90,7 @@ def _stop_reason(entries: Iterable[tuple[str, Any]]) -> str:
     return ""
 
 
-def _log(
+def _build_answer_log(
     name: str, header: Mapping[str, Any], samples: list[dict[str, Any]], stops: Mapping[tuple[str, str], str]
 ) -> AnswerLog:
     given = header.get("eval")
@@ -120,7 +120,7 @@ def _log(
                     refused[key] = "no number, boolean or letter C, I, P, N"
                 else:
                     scores[key] = number
-        stop = STOPPED.get(stops.get(_key(sample), ""), "scored")
+        stop = STOPPED.get(stops.get(_sample_key(sample), ""), "scored")
         state = "error" if sample.get("error") else "cut" if sample.get("limit") else stop
         epoch = sample.get("epoch")
         log.add(sample.get("id"), {} if state == "error" else scores, repeat=epoch if isinstance(epoch, int) else 1,

@@ -55,15 +55,15 @@ def json_entries(
     [('version', 2), ('samples', {'id': 1}), ('samples', {'id': 2})]
     """
     reader = _Window(stream, name)
-    yield from _entries(reader, "", each_of, inside)
+    yield from _object_entries(reader, "", each_of, inside)
 
 
 def json_elements(stream: IO[bytes], name: str) -> Iterator[Any]:
     """Yield the elements of one JSON array, one at a time."""
-    yield from _elements(_Window(stream, name))
+    yield from _array_elements(_Window(stream, name))
 
 
-def _entries(
+def _object_entries(
     reader: _Window, prefix: str, each_of: Collection[str], inside: Collection[str]
 ) -> Iterator[tuple[str, Any]]:
     reader.take("{")
@@ -73,9 +73,9 @@ def _entries(
         key = prefix + str(reader.value())
         reader.take(":")
         if key in inside and reader.peek() == "{":
-            yield from _entries(reader, f"{key}.", each_of, inside)
+            yield from _object_entries(reader, f"{key}.", each_of, inside)
         elif key in each_of and reader.peek() == "[":
-            yield from ((key, element) for element in _elements(reader))
+            yield from ((key, element) for element in _array_elements(reader))
         else:
             yield key, reader.value()
         if reader.takes("}"):
@@ -83,7 +83,7 @@ def _entries(
         reader.take(",")
 
 
-def _elements(reader: _Window) -> Iterator[Any]:
+def _array_elements(reader: _Window) -> Iterator[Any]:
     reader.take("[")
     if reader.takes("]"):
         return

@@ -52,7 +52,7 @@ def is_log(path: str | os.PathLike[str]) -> bool:
     where = Path(path)
     try:
         if where.is_dir():
-            return any(True for _ in _files(where))
+            return any(True for _ in _newest_log_files(where))
         # A pipe can be read only once.
         return where.is_file() and kind_of_file(where) is not None
     except (OSError, ValueError):
@@ -63,7 +63,7 @@ def read_answers(path: str | os.PathLike[str]) -> list[AnswerLog]:
     """Return the logs at a path: of a file one, of a folder each that is in it; anything else is refused."""
     where = Path(path)
     if where.is_dir():
-        files = list(_files(where))
+        files = list(_newest_log_files(where))
         if not files:
             needed = "logs of lm-eval, inspect, promptfoo, human-eval, OpenAI evals or MLflow in it"
             raise InputError(f"{shown(where.name)} is a folder without logs", needed)
@@ -77,7 +77,7 @@ def read_answers(path: str | os.PathLike[str]) -> list[AnswerLog]:
     return [READERS[kind](where)]
 
 
-def _files(folder: Path) -> Iterator[tuple[Path, LogKind]]:
+def _newest_log_files(folder: Path) -> Iterator[tuple[Path, LogKind]]:
     """The readable logs in a folder and in the folders in it; of several runs of one task the newest."""
     found: dict[str, tuple[Path, LogKind]] = {}
     paths = [path for pattern in ("*", "*/*") for path in folder.glob(pattern)]

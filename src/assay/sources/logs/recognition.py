@@ -96,10 +96,10 @@ def kind_of_head(head: bytes) -> LogKind | None:
         keys = set(first_object) if isinstance(first_object, dict) else set()
     except (ValueError, RecursionError):
         keys = {found.decode("utf-8", "replace") for found in KEY.findall(head)}
-    return _kind_of_object(keys) or kind_of_columns(keys)
+    return _log_kind_from_keys(keys) or kind_of_columns(keys)
 
 
-def _kind_of_object(keys: set[str]) -> LogKind | None:
+def _log_kind_from_keys(keys: set[str]) -> LogKind | None:
     """The kind of a file that is one object, by keys near its beginning."""
     if {"version", "status", "eval"} <= keys:
         return INSPECT_JSON

@@ -22,7 +22,7 @@ RESULTS = re.compile(r"samples_(?P<task>.+)_(?P<time>\d{4}-\d\d-\d\dT[\d\-.]+)\.
 
 def read_lm_eval(path: Path) -> AnswerLog:
     """Return the answers in a samples file of lm-eval: a line is an item and a filter, a row an item."""
-    task, model, notes, partial = _lm_eval_run(path)
+    task, model, notes, partial = _lm_eval_run_info(path)
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     refused: dict[str, str] = {}
     answers = 0
@@ -32,7 +32,7 @@ def read_lm_eval(path: Path) -> AnswerLog:
             key = (text_of(line.get("doc_id")), text_of(line.get("doc_hash", "")))
             row = rows.setdefault(key, {"scores": {}, "truth": line.get("target_hash") or line.get("target")})
             filter_ = line.get("filter", "none")
-            answers = max(answers, _generated(line.get("resps")))
+            answers = max(answers, _generation_count(line.get("resps")))
             row |= {"prompt": line.get("prompt_hash", ""), "clusters": plain_entries(line.get("doc"))}
             for name in metrics:
                 score = number_of(line.get(name))
@@ -60,14 +60,14 @@ def read_lm_eval(path: Path) -> AnswerLog:
     return log.completed(refused=refused, notes=notes, partial=partial)
 
 
-def _generated(responses: Any) -> int:
+def _generation_count(responses: Any) -> int:
     """How many answers were generated for an item; 1 for multiple choice, whose responses are log-likelihoods."""
     if not isinstance(responses, list) or len(responses) != 1 or not isinstance(responses[0], list):
         return 1
     return len(responses[0]) if all(isinstance(each, str) for each in responses[0]) else 1
 
 
-def _lm_eval_run(path: Path) -> tuple[str, str, tuple[str, ...], str | None]:
+def _lm_eval_run_info(path: Path) -> tuple[str, str, tuple[str, ...], str | None]:
     """The task and the model of a samples file, from its name and the results file beside it."""
     found = RESULTS.match(path.name)
     task = found["task"] if found else path.stem.removeprefix("samples_")
@@ -78,16 +78,21 @@ def _lm_eval_run(path: Path) -> tuple[str, str, tuple[str, ...], str | None]:
     with beside.open("rb") as stream:
         wanted = ("config", "model_name", "n-samples")
         facts = {key: value for key, value in json_entries(stream, beside.name) if key in wanted}
-    config = _object(facts.get("config"))
+    config = _object_or_empty(facts.get("config"))
     arguments = config.get("model_args")
     if isinstance(arguments, dict):
         arguments = ",".join(f"{key}={value}" for key, value in arguments.items())
     name = str(facts.get("model_name") or path.parent.name)
     model = f"{name} ({arguments})" if arguments else name
-    return task, model[:200], (), _limited(_object(_object(facts.get("n-samples")).get(task)))
+    return (
+        task,
+        model[:200],
+        (),
+        _partial_run_note(_object_or_empty(_object_or_empty(facts.get("n-samples")).get(task))),
+    )
 
 
-def _limited(size: dict[str, Any]) -> str | None:
+def _partial_run_note(size: dict[str, Any]) -> str | None:
     """Why a run is partial, from how many items it has and how many there are."""
     effective, original = size.get("effective"), size.get("original")
     if isinstance(effective, int) and isinstance(original, int) and effective < original:
@@ -95,7 +100,7 @@ def _limited(size: dict[str, Any]) -> str | None:
     return None
 
 
-def _object(value: Any) -> dict[str, Any]:
+def _object_or_empty(value: Any) -> dict[str, Any]:
     """A JSON object, or an empty one where there is none."""
     return value if isinstance(value, dict) else {}
 
@@ -123,9 +128,9 @@ def read_promptfoo(path: Path, *, is_lines: bool) -> AnswerLog:
             named = provider.get("label") or provider.get("id") if isinstance(provider, dict) else provider
             prompt = result.get("prompt")
             label = text_of(prompt.get("label") if isinstance(prompt, dict) else prompt)
-            case = _object(result.get("testCase"))
+            case = _object_or_empty(result.get("testCase"))
             item = text_of({"vars": result.get("vars"), "description": case.get("description")})
-            response = _object(result.get("response"))
+            response = _object_or_empty(result.get("response"))
             cached += bool(response.get("cached"))
             # failureReason 2 is an error; `error` itself is also filled where an assertion failed.
             state = (
@@ -193,10 +198,10 @@ def read_openai_evals(path: Path) -> AnswerLog:
     events: list[tuple[str, str, dict[str, Any]]] = []
     with path.open("rb") as stream:
         for line in json_lines(stream, path.name):
-            spec = _object(line["spec"]) if "spec" in line else spec
+            spec = _object_or_empty(line["spec"]) if "spec" in line else spec
             is_finished |= "final_report" in line
             if line.get("type") in ("match", "metrics", "error"):
-                events.append((text_of(line.get("sample_id")), line["type"], _object(line.get("data"))))
+                events.append((text_of(line.get("sample_id")), line["type"], _object_or_empty(line.get("data"))))
     functions = spec.get("completion_fns")
     model = ", ".join(map(str, functions)) if isinstance(functions, list) else text_of(functions)
     task = text_of(spec.get("eval_name"))
@@ -220,7 +225,7 @@ def read_openai_evals(path: Path) -> AnswerLog:
 def read_mlflow(path: Path) -> AnswerLog:
     """Return the answers in a result table of MLflow genai: scorers by their assessments, expectations left out."""
     with path.open("rb") as stream:
-        lines = [_mlflow_line(line) for line in json_lines(stream, path.name)]
+        lines = [_mlflow_trace(line) for line in json_lines(stream, path.name)]
     truths = {name for line in lines for name in line["expected"]}
     failed = Counter(name for line in lines for name in line["failed"])
     log = AnswerLog("MLflow genai", path.name)
@@ -239,21 +244,21 @@ def read_mlflow(path: Path) -> AnswerLog:
     return log.completed(notes=notes, refused=refused)
 
 
-def _mlflow_line(line: Mapping[str, Any]) -> dict[str, Any]:
+def _mlflow_trace(line: Mapping[str, Any]) -> dict[str, Any]:
     """What is used of a trace: its values, which of them are expectations, and which scorers failed."""
-    found = _assessments(line.get("assessments"))
+    found = _parse_assessments(line.get("assessments"))
     named = [(text_of(each.get("assessment_name") or each.get("name")), each) for each in found]
     return {
         "item": text_of(line.get("request")),
         "values": {key.removesuffix("/value"): value for key, value in line.items() if key.endswith("/value")},
         "expected": {name: each["expectation"] for name, each in named if "expectation" in each},
-        "failed": [name for name, each in named if _object(each.get("feedback")).get("error")],
+        "failed": [name for name, each in named if _object_or_empty(each.get("feedback")).get("error")],
         "tags": {name: tag for name, tag in plain_entries(line.get("tags")).items() if not name.startswith("mlflow.")},
         "state": "error" if line.get("state") == "ERROR" else "scored",
     }
 
 
-def _assessments(value: Any) -> Iterable[dict[str, Any]]:
+def _parse_assessments(value: Any) -> Iterable[dict[str, Any]]:
     if isinstance(value, str):
         try:
             value = json.loads(value)

@@ -48,7 +48,7 @@ def show(workbench: Workbench, asked: Asked) -> Answer:
     waiting = while_waiting(workbench, opened, job) or while_waiting(workbench, opened, models)
     if waiting is not None:
         return waiting
-    will, stopped = _reading(models)
+    will, stopped = _planned_reading(models)
     try:
         found: SeenColumns = job.result()
     except InputError as error:
@@ -60,13 +60,13 @@ def show(workbench: Workbench, asked: Asked) -> Answer:
     return page(
         workbench, "columns.html.j2", title=f"{opened.name}: columns", at="", current=opened.id, code=code,
         opened=opened, rows=f"{'the first ' if found.note else ''}{counted(found.found.rows, 'row')}",
-        columns=_lines(found), notes=[note for note in (found.note, *found.found.notes) if note], menu=MENU,
-        will=_will(will), stopped=stopped, missing=opened.options.get("missing") == DROP,
-        positive=opened.options.get("positive", ""), unused=_unused(found.found),
+        columns=_column_lines(found), notes=[note for note in (found.note, *found.found.notes) if note], menu=MENU,
+        will=_reading_words(will), stopped=stopped, missing=opened.options.get("missing") == DROP,
+        positive=opened.options.get("positive", ""), unused=_unused_columns(found.found),
     )  # fmt: skip
 
 
-def _reading(job: Any) -> tuple[Read | None, InputError | AssayError | None]:
+def _planned_reading(job: Any) -> tuple[Read | None, InputError | AssayError | None]:
     """What will be read, or what stands in the way."""
     try:
         return job.result(), None
@@ -74,7 +74,7 @@ def _reading(job: Any) -> tuple[Read | None, InputError | AssayError | None]:
         return None, error
 
 
-def _lines(found: SeenColumns) -> list[dict[str, Any]]:
+def _column_lines(found: SeenColumns) -> list[dict[str, Any]]:
     """Of each column its role, why, and how it looks; roles that no option names stay on offer where they are."""
     firsts = found.rows.names if found.rows is not None else ()
     lines = []
@@ -91,11 +91,11 @@ def _lines(found: SeenColumns) -> list[dict[str, Any]]:
     return lines
 
 
-def _unused(found: Overview) -> list[str]:
+def _unused_columns(found: Overview) -> list[str]:
     return [column["column"] for column in found.columns if column["role"] == NOT_USED]
 
 
-def _will(will: Read | None) -> dict[str, Any] | None:
+def _reading_words(will: Read | None) -> dict[str, Any] | None:
     """How it will be read, in words."""
     if will is None or will.models is None:
         return None
@@ -113,7 +113,7 @@ def say(workbench: Workbench, asked: Asked) -> Answer:
     """Keep what was said of columns; then the columns again, or the result."""
     opened = workbench.listing.find(asked.name("id"))
     found: SeenColumns = columns_of(workbench, opened).result()
-    named = _named(asked.form.get("column", ()), asked.form.get("role", ()), found.unsaid)
+    named = _column_options(asked.form.get("column", ()), asked.form.get("role", ()), found.unsaid)
     kept = {name: value for name, value in opened.options.items() if name not in ROLES}
     for name in ("positive", "missing"):
         kept.pop(name, None)
@@ -127,7 +127,7 @@ def say(workbench: Workbench, asked: Asked) -> Answer:
 def settle(workbench: Workbench, asked: Asked) -> Answer:
     """Take one of the ways that a refusal names."""
     opened = workbench.listing.find(asked.name("id"))
-    _, stopped = _reading(read(workbench, opened))
+    _, stopped = _planned_reading(read(workbench, opened))
     ways = stopped.ways if isinstance(stopped, InputError) else ()
     number = asked.said("way")
     if not number.isdigit() or int(number) >= len(ways):
@@ -137,7 +137,7 @@ def settle(workbench: Workbench, asked: Asked) -> Answer:
     return sent_to(f"/columns/{opened.id}")  # which leads on where there are no columns to say
 
 
-def _named(columns: Sequence[str], roles: Sequence[str], unsaid: Overview) -> dict[str, Any]:
+def _column_options(columns: Sequence[str], roles: Sequence[str], unsaid: Overview) -> dict[str, Any]:
     """The options that give each column its role: only those that would not be inferred anyway.
 
     >>> guessed = Overview("f", 3, ({"column": "y", "role": "truth"}, {"column": "w", "role": "weight"}))

@@ -43,10 +43,10 @@ def home(workbench: Workbench, asked: Asked) -> Answer:
 
 def files_of(workbench: Workbench) -> list[dict[str, Any]]:
     """The files of the folder, each with its size in words."""
-    return list(_files(workbench))
+    return list(_candidate_files(workbench))
 
 
-def _files(workbench: Workbench) -> Iterator[dict[str, Any]]:
+def _candidate_files(workbench: Workbench) -> Iterator[dict[str, Any]]:
     """The files of the folder and of folders in it that may be predictions, as far as anybody would look."""
     waiting, seen, shown = [(workbench.folder, 0)], 0, 0
     while waiting and seen < MOST_FOLDERS and shown < MOST_FILES:
@@ -63,7 +63,7 @@ def _files(workbench: Workbench) -> Iterator[dict[str, Any]]:
                 waiting += [(Path(entry.path), depth + 1)] if depth + 1 < DEEPEST else []
             elif entry.is_file() and entry.name.lower().endswith(READABLE) and shown < MOST_FILES:
                 shown += 1
-                yield {"name": workbench.name_of(Path(entry.path)), "size": _size(entry.stat().st_size)}
+                yield {"name": workbench.name_of(Path(entry.path)), "size": _file_size_words(entry.stat().st_size)}
 
 
 def is_text(name: str) -> bool:
@@ -71,7 +71,7 @@ def is_text(name: str) -> bool:
     return not any(0xD800 <= ord(letter) <= 0xDFFF for letter in name)
 
 
-def _size(size: int) -> str:
+def _file_size_words(size: int) -> str:
     """How large a file is, in words.
 
     >>> _size(899), _size(31_035_791)
@@ -89,14 +89,14 @@ def open_file(workbench: Workbench, asked: Asked) -> Answer:
     if kind not in KINDS:
         raise OptionError(f"unknown kind {kind[:40]!r}", f"one of {', '.join(KINDS)}", about="kind")
     path = workbench.file(asked.said("name"))
-    return _shown(workbench, workbench.listing.keep(kind, workbench.name_of(path)))
+    return _result_redirect(workbench, workbench.listing.keep(kind, workbench.name_of(path)))
 
 
 def open_demo(workbench: Workbench, asked: Asked) -> Answer:
     """Put the bundled example into the folder and open it."""
     with (files("assay") / "data" / "demo.csv").open("rb") as bundled:
         data = bundled.read()
-    return _shown(workbench, workbench.listing.keep("file", _kept(workbench, "demo.csv", data)))
+    return _result_redirect(workbench, workbench.listing.keep("file", _store_bytes(workbench, "demo.csv", data)))
 
 
 def upload(workbench: Workbench, asked: Asked) -> Answer:
@@ -104,12 +104,12 @@ def upload(workbench: Workbench, asked: Asked) -> Answer:
     if len(asked.files) != 1 or not asked.files[0].name:
         raise OptionError(f"{counted(len(asked.files), 'file')} uploaded", "one file at a time")
     (sent,) = asked.files
-    name = _plain(sent.name)
+    name = _safe_file_name(sent.name)
     here = workbench.folder / name
-    if here.is_file() and not here.is_symlink() and _alike(here, sent.path):
+    if here.is_file() and not here.is_symlink() and _have_same_content(here, sent.path):
         opened = workbench.listing.keep("file", name)  # it lies in the folder: no second copy
     else:
-        kept = _moved(workbench, name, sent.path)
+        kept = _store_upload(workbench, name, sent.path)
         try:
             refuse_unreadable(str(workbench.file(kept)))
         except InputError:
@@ -119,7 +119,7 @@ def upload(workbench: Workbench, asked: Asked) -> Answer:
     read(workbench, opened)  # begins while the columns are looked at
     if "script" in asked.form:
         return json_of({"address": f"/columns/{opened.id}"})
-    return _shown(workbench, opened)
+    return _result_redirect(workbench, opened)
 
 
 def paste(workbench: Workbench, asked: Asked) -> Answer:
@@ -127,11 +127,11 @@ def paste(workbench: Workbench, asked: Asked) -> Answer:
     text = asked.said("text").replace("\r\n", "\n").strip("\n")
     if not text.strip():
         raise InputError("the pasted text is empty", "a confusion matrix, or rows with a header line")
-    counts = _matrix(text)
+    counts = _parse_matrix(text)
     if counts is None:
         suffix = "tsv" if "\t" in text.split("\n", 1)[0] else "csv"
-        return _shown(
-            workbench, workbench.listing.keep("file", _kept(workbench, f"pasted.{suffix}", f"{text}\n".encode()))
+        return _result_redirect(
+            workbench, workbench.listing.keep("file", _store_bytes(workbench, f"pasted.{suffix}", f"{text}\n".encode()))
         )
     classes, rows = counts
     options = {"counts": rows, "classes": classes}
@@ -139,7 +139,7 @@ def paste(workbench: Workbench, asked: Asked) -> Answer:
     return sent_to(f"/result/{workbench.listing.keep('counts', name, options, repr(options)).id}")
 
 
-def _matrix(text: str) -> tuple[list[str] | None, list[list[float]]] | None:
+def _parse_matrix(text: str) -> tuple[list[str] | None, list[list[float]]] | None:
     """A square of counts with or without names around it; None where it is something else.
 
     >>> _matrix("50 3\\n4 43")
@@ -152,7 +152,7 @@ def _matrix(text: str) -> tuple[list[str] | None, list[list[float]]] | None:
     lines = [[cell.strip() for cell in line.split(parted)] for line in text.split("\n") if line.strip(" |-+=")]
     if len(lines) < 2:
         return None
-    numbers = [[_number(cell) for cell in line] for line in lines]
+    numbers = [[_parse_number(cell) for cell in line] for line in lines]
     if all(None not in line for line in numbers) and {len(line) for line in lines} == {len(lines)}:
         return None, [[float(value or 0) for value in line] for line in numbers]
     rows = [line[1:] for line in numbers[1:]]
@@ -164,7 +164,7 @@ def _matrix(text: str) -> tuple[list[str] | None, list[list[float]]] | None:
     return names, [[float(value or 0) for value in row] for row in rows]
 
 
-def _number(text: str) -> float | None:
+def _parse_number(text: str) -> float | None:
     return float(text) if re.fullmatch(r"\d{1,15}(\.\d{1,9})?", text) else None
 
 
@@ -174,11 +174,11 @@ def forget(workbench: Workbench, asked: Asked) -> Answer:
     return sent_to("/")
 
 
-def _shown(workbench: Workbench, opened: Opened) -> Answer:
+def _result_redirect(workbench: Workbench, opened: Opened) -> Answer:
     return sent_to(f"/columns/{opened.id}" if opened.kind == "file" else f"/result/{opened.id}")
 
 
-def _plain(name: str) -> str:
+def _safe_file_name(name: str) -> str:
     """A name that a file can have: no folders, nothing hidden, nothing that means something to a shell.
 
     >>> _plain("../../etc/pass\\x1bwd"), _plain("..\\\\data\\\\a b.csv"), _plain("..")
@@ -189,14 +189,14 @@ def _plain(name: str) -> str:
     return plain or "file"
 
 
-def _alike(one: Path, other: Path) -> bool:
+def _have_same_content(one: Path, other: Path) -> bool:
     if one.stat().st_size != other.stat().st_size:
         return False
     with one.open("rb") as first, other.open("rb") as second:
         return hashlib.file_digest(first, "sha256").digest() == hashlib.file_digest(second, "sha256").digest()
 
 
-def _moved(workbench: Workbench, name: str, sent: Path) -> str:
+def _store_upload(workbench: Workbench, name: str, sent: Path) -> str:
     """Keep a file that came, under a name that is free; what is there already is opened instead of kept twice."""
     folder = workbench.folder / UPLOADS
     folder.mkdir(exist_ok=True)
@@ -208,7 +208,7 @@ def _moved(workbench: Workbench, name: str, sent: Path) -> str:
         target = folder / (name if number == 1 else f"{stem}-{number}{suffix}")
         if target.is_symlink() or target.is_dir():
             continue
-        if target.exists() and not _alike(target, sent):
+        if target.exists() and not _have_same_content(target, sent):
             continue
         if not target.exists():
             shutil.move(sent, target)
@@ -216,11 +216,11 @@ def _moved(workbench: Workbench, name: str, sent: Path) -> str:
     raise InputError(f"too many files with the name {name!r}", "another name")
 
 
-def _kept(workbench: Workbench, name: str, data: bytes) -> str:
+def _store_bytes(workbench: Workbench, name: str, data: bytes) -> str:
     with workbench.receiving() as folder:
         sent = folder / "part"
         sent.write_bytes(data)
-        return _moved(workbench, name, sent)
+        return _store_upload(workbench, name, sent)
 
 
 ROUTES = (

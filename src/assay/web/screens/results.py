@@ -38,19 +38,20 @@ def show(workbench: Workbench, asked: Asked) -> Answer:
     try:
         found: Read = job.result()
     except InputError as error:
-        return _not_read(workbench, opened, error)
+        return _obstacle_page(workbench, opened, error)
     if found.models is not None:
         workbench.listing.note(opened.id, "read", item_said(opened, len(found.models)))
     return page(
         workbench, "result.html.j2", title=opened.name, at="", current=opened.id, scripts=("result",),
-        code=code_of_result(opened, len(found.models or ())), opened=opened, models=_models(found),
-        columns=_columns(opened, found),
-        others=_others(workbench, opened), is_scored=any(one["movable"] is not None for one in _models(found)),
-        prevalence=_prevalence(found), folded=True,
+        code=code_of_result(opened, len(found.models or ())), opened=opened, models=_model_views(found),
+        columns=_subgroup_columns(opened, found),
+        others=_joinable_files(workbench, opened),
+        is_scored=any(one["movable"] is not None for one in _model_views(found)),
+        prevalence=_prevalence_value(found), folded=True,
     )  # fmt: skip
 
 
-def _not_read(workbench: Workbench, opened: Opened, error: InputError) -> Answer:
+def _obstacle_page(workbench: Workbench, opened: Opened, error: InputError) -> Answer:
     """The page that states what prevents a result; a comparison that nothing can settle is taken off the list."""
     if opened.kind != "joined":
         return stopped(workbench, opened, error)
@@ -61,7 +62,7 @@ def _not_read(workbench: Workbench, opened: Opened, error: InputError) -> Answer
     return stopped(workbench, opened, error, back=back)
 
 
-def _models(found: Read) -> list[dict[str, Any]]:
+def _model_views(found: Read) -> list[dict[str, Any]]:
     """The models: which matrix of the page is whose, and which of its thresholds."""
     if found.models is None:
         return []
@@ -77,14 +78,14 @@ def _models(found: Read) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def _prevalence(found: Read) -> str:
+def _prevalence_value(found: Read) -> str:
     from assay.evaluation import TwoClassEvaluation
 
     first = next(iter(found.models.values()), None) if found.models is not None else None
     return f"{100 * first.class_shares[first.positive]:.3g}" if isinstance(first, TwoClassEvaluation) else ""
 
 
-def _columns(opened: Opened, found: Read) -> list[str]:
+def _subgroup_columns(opened: Opened, found: Read) -> list[str]:
     """The columns that subgroups can be made by."""
     if opened.kind != "file" or found.models is None:
         return []
@@ -94,7 +95,7 @@ def _columns(opened: Opened, found: Read) -> list[str]:
     return list(dict.fromkeys(held))
 
 
-def _others(workbench: Workbench, opened: Opened) -> list[str]:
+def _joinable_files(workbench: Workbench, opened: Opened) -> list[str]:
     """Files that might hold other models' predictions of the same cases."""
     if opened.kind not in ("file", "joined"):
         return []

@@ -34,12 +34,14 @@ def behind(workbench: Workbench, asked: Asked) -> Answer:
     if rows is None or ev.matrix is None:
         raise InputError("the source is counts or an evidence file, without rows", "the file of predictions")
     classes, decisions = ev.matrix.classes, ev.matrix.decisions
-    truth, called = _whole(asked, "truth", len(classes)), _whole(asked, "called", len(decisions))
+    truth, called = _whole_number(asked, "truth", len(classes)), _whole_number(asked, "called", len(decisions))
     threshold = asked.query.get("threshold", "")
-    places, scores = _places(ev, truth, called, checked_number(_number(threshold), "threshold") if threshold else None)
-    start = _whole(asked, "start", max(1, len(places)))
+    places, scores = _entry_row_places(
+        ev, truth, called, checked_number(_parse_number(threshold), "threshold") if threshold else None
+    )
+    start = _whole_number(asked, "start", max(1, len(places)))
     shown = places[start : start + ON_A_PAGE]
-    columns, values, note = _table(workbench, opened, ev, shown, scores)
+    columns, values, note = _rows_table(workbench, opened, ev, shown, scores)
     return json_of(
         {
             "truth": visible(classes[truth]), "called": visible(decisions[called]), "total": len(places),
@@ -49,21 +51,21 @@ def behind(workbench: Workbench, asked: Asked) -> Answer:
     )  # fmt: skip
 
 
-def _whole(asked: Asked, name: str, below: int) -> int:
+def _whole_number(asked: Asked, name: str, below: int) -> int:
     text = asked.query.get(name, "0")
     if not text.isascii() or not text.isdigit() or len(text) > 12 or int(text) >= below:
         raise OptionError(f"invalid {name} {text[:20]!r}", f"a whole number below {below:,}", about=name)
     return int(text)
 
 
-def _number(text: str) -> float:
+def _parse_number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
         raise OptionError(f"invalid threshold {text[:20]!r}", "a number", about="threshold") from None
 
 
-def _places(
+def _entry_row_places(
     ev: Evaluation, truth: int, called: int, threshold: float | None
 ) -> tuple[NDArray[np.intp], dict[str, NDArray[np.float64]]]:
     """The places of a cell's rows, the most wrong first, and the scores to show of each row."""
@@ -80,7 +82,7 @@ def _places(
     return places, columns
 
 
-def _table(
+def _rows_table(
     workbench: Workbench, opened: Opened, ev: Evaluation, places: NDArray[np.intp], scores: dict[str, Any]
 ) -> tuple[list[str], list[list[str]], str]:
     """The rows as a table: what is known of each, and its own columns where the file can be asked."""
@@ -93,35 +95,35 @@ def _table(
     }
     known = [("row", [f"{place + 1:,}" for place in places]), *own]
     known += [(titles[name], [number(float(values[place])) for place in places]) for name, values in scores.items()]
-    file, note = _from_file(workbench, opened, ev, places)
+    file, note = _rows_from_file(workbench, opened, ev, places)
     if file is not None:
         # The scores of other models tell what they made of the same row; a model's own one stands there already.
-        scored = _one(ev, "score")
-        skipped = {*(scored if len(scored) == 1 else ()), *_one(ev, "id")}
+        scored = _role_columns(ev, "score")
+        skipped = {*(scored if len(scored) == 1 else ()), *_role_columns(ev, "id")}
         kept = [k for k, name in enumerate(file.names) if name not in skipped]
         known += [(visible(file.names[k]), [visible(row[k] or "") for row in file.values]) for k in kept]
     return [name for name, _ in known], [list(row) for row in zip(*(values for _, values in known), strict=True)], note
 
 
-def _one(ev: Evaluation, role: str) -> tuple[str, ...]:
+def _role_columns(ev: Evaluation, role: str) -> tuple[str, ...]:
     held = ev.source.columns.get(role, ev.source.design.get(role, ()))
     return (held,) if isinstance(held, str) else tuple(held)
 
 
-def _from_file(
+def _rows_from_file(
     workbench: Workbench, opened: Opened, ev: Evaluation, places: NDArray[np.intp]
 ) -> tuple[HeldRows | None, str]:
     """The same rows as the file holds them, in their order; why not, where that cannot be told."""
     if opened.kind != "file" or not len(places):
         return None, ""
-    source, column = ev.source, _one(ev, "id")
+    source, column = ev.source, _role_columns(ev, "id")
     (path,) = paths_of(workbench, opened)
     # How the file is written counts here as it did when it was read.
     written = Request.of({name: opened.options[name] for name in WRITTEN if name in opened.options})
     try:
         if not source.dropped and "model" not in source.columns:
             found_rows = held_rows(path, written, places=[int(place) + 1 for place in places])
-            return _in_order(found_rows, list(found_rows.places), [int(place) + 1 for place in places]), ""
+            return _reordered_rows(found_rows, list(found_rows.places), [int(place) + 1 for place in places]), ""
         rows = ev.rows
         if rows is None or rows.id is None or not column or source.duplicates or "model" in source.columns:
             return (
@@ -131,12 +133,12 @@ def _from_file(
         wanted = [str(rows.id[place]) for place in places]
         found_rows = held_rows(path, written, ids=(column[0], wanted))
         at = found_rows.names.index(column[0])
-        return _in_order(found_rows, [row[at] for row in found_rows.values], wanted), ""
+        return _reordered_rows(found_rows, [row[at] for row in found_rows.values], wanted), ""
     except InputError as error:
         return None, str(error)
 
 
-def _in_order(held: HeldRows, keys: Sequence[Any], wanted: Sequence[Any]) -> HeldRows | None:
+def _reordered_rows(held: HeldRows, keys: Sequence[Any], wanted: Sequence[Any]) -> HeldRows | None:
     """Rows in the order in which they were asked for; None where the file does not hold them all any more."""
     at = {key: k for k, key in enumerate(keys)}
     if any(key not in at for key in wanted):

@@ -33,30 +33,30 @@ OF_KINDS = {"joined": ("files",), "counts": ("counts", "classes")}
 
 def session(workbench: Workbench, asked: Asked) -> Answer:
     """The whole session as a script."""
-    written = [_written(workbench, *step) for step in workbench.listing.steps()]
+    written = [_step_as_python(workbench, *step) for step in workbench.listing.steps()]
     text = "\n\n".join([HEAD, "import assay", *(written or ["# Nothing was evaluated yet."])]) + "\n"
     return Answer(
         text, "text/x-python; charset=utf-8", headers=(("Content-Disposition", 'attachment; filename="session.py"'),)
     )
 
 
-def _written(workbench: Workbench, opened: Any, kind: Any, said: Any) -> str:
+def _step_as_python(workbench: Workbench, opened: Any, kind: Any, said: Any) -> str:
     """A step as Python, or a refusal that names it."""
     write = STEPS.get(kind) if isinstance(kind, str) else None
     if write is None:
-        raise _no_step(kind, "unknown kind of step")
+        raise _unknown_step_error(kind, "unknown kind of step")
     try:
         return write(workbench, opened, json.loads(said, parse_constant=_refused_number))
     except AssayError as error:
-        if write in (_run, _page):
+        if write in (_run_step, _page_step):
             # Its data may be gone meanwhile, which is no reason to be without the rest.
             return f"# Study left out: {' '.join(str(error).split())}"
-        raise _no_step(kind, str(error)) from None
+        raise _unknown_step_error(kind, str(error)) from None
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
-        raise _no_step(kind, "its contents are invalid") from None
+        raise _unknown_step_error(kind, "its contents are invalid") from None
 
 
-def _no_step(kind: Any, why: str) -> InputError:
+def _unknown_step_error(kind: Any, why: str) -> InputError:
     found = f"{LIBRARY} contains a step {str(kind)[:60]!r} not written by this workbench: {why}"
     return InputError(found, "moving that file away, so that a new list is made")
 
@@ -65,7 +65,7 @@ def _refused_number(word: str) -> float:
     raise InputError(f"invalid number {word}", "a finite number")
 
 
-def _item(own: Any, said: Mapping[str, Any]) -> Opened:
+def _library_item(own: Any, said: Mapping[str, Any]) -> Opened:
     """Something opened, as a step says it: every name of it is one that is known."""
     kind, name, options = said["kind"], said["name"], said["options"]
     if not (isinstance(own, str) and re.fullmatch("[0-9a-f]{12}", own) and isinstance(name, str)):
@@ -78,18 +78,18 @@ def _item(own: Any, said: Mapping[str, Any]) -> Opened:
     return Opened(own, kind, name, options)
 
 
-def _read(workbench: Workbench, own: Any, said: Mapping[str, Any]) -> str:
-    opened = _item(own, said)
+def _read_step(workbench: Workbench, own: Any, said: Mapping[str, Any]) -> str:
+    opened = _library_item(own, said)
     return f"{python_of(opened, int(said['models']))}\nprint({held_as(opened)})"
 
 
-def _threshold(workbench: Workbench, own: Any, said: Mapping[str, Any]) -> str:
-    opened, models = _item(own, said), int(said["models"])
+def _threshold_step(workbench: Workbench, own: Any, said: Mapping[str, Any]) -> str:
+    opened, models = _library_item(own, said), int(said["models"])
     chosen = threshold_python(opened, models, str(said["model"]), dict(said["asked"]))
     return f"{python_of(opened, models)}\n{chosen}"
 
 
-def _study(workbench: Workbench, said: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+def _study_options(workbench: Workbench, said: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """A study as its file said it, held to what a study of this folder may be."""
     file = study_path(workbench, str(said["file"]))
     found = bounded_study(workbench, str(said["text"]), file)
@@ -97,25 +97,25 @@ def _study(workbench: Workbench, said: Mapping[str, Any]) -> tuple[str, dict[str
     return file.name, as_written(found, file)
 
 
-def _run(workbench: Workbench, own: Any, said: Mapping[str, Any]) -> str:
-    return _alone(study_code(*_study(workbench, said), workbench.allow).python)
+def _run_step(workbench: Workbench, own: Any, said: Mapping[str, Any]) -> str:
+    return _without_preamble(study_code(*_study_options(workbench, said), workbench.allow).python)
 
 
-def _page(workbench: Workbench, own: Any, said: Mapping[str, Any]) -> str:
+def _page_step(workbench: Workbench, own: Any, said: Mapping[str, Any]) -> str:
     measure, level = str(said["measure"]), checked_level(said["level"])
-    return _alone(shown_code(*_study(workbench, said), workbench.allow, measure, level).python)
+    return _without_preamble(shown_code(*_study_options(workbench, said), workbench.allow, measure, level).python)
 
 
-def _alone(python: str) -> str:
+def _without_preamble(python: str) -> str:
     """Without what the script of a session says once."""
     return python.removeprefix("import assay\n").strip()
 
 
 STEPS: dict[str, Callable[[Workbench, Any, Mapping[str, Any]], str]] = {
-    "read": _read,
-    "threshold": _threshold,
-    "run": _run,
-    "page": _page,
+    "read": _read_step,
+    "threshold": _threshold_step,
+    "run": _run_step,
+    "page": _page_step,
     "earlier": lambda workbench, own, said: EARLIER,
 }
 ROUTES = (Route("GET", "/session.py", session),)

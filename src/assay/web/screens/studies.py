@@ -62,15 +62,15 @@ NOTHING_YET = "no results of this study yet; press Run first"
 def written(workbench: Workbench, asked: Asked) -> Answer:
     """A form as the file it makes, with the code that runs it; what is wrong with it stands beside it."""
     text = study_text(study_asked(asked.told.get("form")))
-    return json_of({"text": text, **_judged(workbench, text, _said(asked, "name"))})
+    return json_of({"text": text, **_checked_study(workbench, text, _sent_text(asked, "name"))})
 
 
 def judged(workbench: Workbench, asked: Asked) -> Answer:
     """What is wrong with the text of a study file, if anything is, and the code that runs it."""
-    return json_of(_judged(workbench, _said(asked, "text"), _said(asked, "name")))
+    return json_of(_checked_study(workbench, _sent_text(asked, "text"), _sent_text(asked, "name")))
 
 
-def _judged(workbench: Workbench, text: str, name: str) -> dict[str, Any]:
+def _checked_study(workbench: Workbench, text: str, name: str) -> dict[str, Any]:
     try:
         file = study_path(workbench, name or "study")
         said = bounded_study(workbench, text, file)
@@ -84,15 +84,15 @@ def _judged(workbench: Workbench, text: str, name: str) -> dict[str, Any]:
 
 def saved(workbench: Workbench, asked: Asked) -> Answer:
     """Keep a study file; one that somebody changed meanwhile, or that is there already, stays as it is."""
-    text, was = _said(asked, "text"), _said(asked, "was")
-    file = study_path(workbench, _said(asked, "name"))
+    text, was = _sent_text(asked, "text"), _sent_text(asked, "was")
+    file = study_path(workbench, _sent_text(asked, "name"))
     _refuse_unrunnable(workbench, text, file)
     with workbench.listing.changing():  # of two that save at once, the second sees what the first wrote
         if file.exists() and fingerprint(study_text_of(file)) != was:
             found = f"{file.name!r} was changed by another program" if was else f"{file.name!r} already exists"
             raise OptionError(found, "reloading it first" if was else "another name")
         write_all({file: text})
-    options = {"measure": measure} if (measure := _said(asked, "measure")) else None
+    options = {"measure": measure} if (measure := _sent_text(asked, "measure")) else None
     held = workbench.listing.keep("study", workbench.name_of(file), options)
     return json_of({"address": f"/experiment/{held.id}", "print": fingerprint(text), "id": held.id})
 
@@ -136,19 +136,19 @@ def events(workbench: Workbench, asked: Asked) -> Answer:
 
 def columns(workbench: Workbench, asked: Asked) -> Answer:
     """The columns of a table of the folder."""
-    return json_of(columns_of(workbench, _said(asked, "path")))
+    return json_of(columns_of(workbench, _sent_text(asked, "path")))
 
 
 def settings(workbench: Workbench, asked: Asked) -> Answer:
     """The settings of a learner that is named by its import path."""
-    (learner, *_) = reversed(checked_learners(workbench, [{"path": _said(asked, "path")}]))
+    (learner, *_) = reversed(checked_learners(workbench, [{"path": _sent_text(asked, "path")}]))
     return json_of({"settings": settings_of(learner)})
 
 
 def kept(workbench: Workbench, asked: Asked) -> Answer:
     """Save the page of a study beside its file, as `assay experiment show --html` does."""
     held, file = file_of(workbench, asked)
-    measure, level = _said(asked, "measure") or "accuracy", checked_level(asked.told.get("level", 0.95))
+    measure, level = _sent_text(asked, "measure") or "accuracy", checked_level(asked.told.get("level", 0.95))
     text = rendered(workbench, file, measure, level)
     target = file.with_suffix(".html")
     if target.is_symlink():
@@ -196,22 +196,22 @@ def study_text_of(file: Path) -> str:
 def as_written(said: Mapping[str, Any], file: Path) -> dict[str, Any]:
     """What a study file says with its paths as they are seen from where it lies."""
     datasets = [
-        {key: _from(value, file.parent) if key in FILES else value for key, value in each.items()}
+        {key: _relative_path(value, file.parent) if key in FILES else value for key, value in each.items()}
         if isinstance(each, Mapping)
         else each
         for each in said["datasets"]
     ]
-    return {**said, "datasets": datasets, "store": _from(said["store"], file.parent)}
+    return {**said, "datasets": datasets, "store": _relative_path(said["store"], file.parent)}
 
 
-def _from(path: str, folder: Path) -> str:
+def _relative_path(path: str, folder: Path) -> str:
     try:
         return Path(path).relative_to(folder).as_posix()
     except ValueError:
         return path
 
 
-def _said(asked: Asked, name: str) -> str:
+def _sent_text(asked: Asked, name: str) -> str:
     """A text that a script sent; nothing where it sent none."""
     value = asked.told.get(name, "")
     if not isinstance(value, str) or len(value) > MOST_TEXT:
@@ -299,7 +299,7 @@ def shown(workbench: Workbench, asked: Asked) -> Answer:
     """A study: how far it is, what it found by a measure, and its file."""
     held, file = file_of(workbench, asked)
     text = study_text_of(file)
-    measure, level = _measure(held.options, asked), _level(asked)
+    measure, level = _requested_measure(held.options, asked), _requested_level(asked)
     problem, code, measures = "", None, measures_of(None)
     try:
         said = bounded_study(workbench, text, file)
@@ -339,7 +339,7 @@ def reported(workbench: Workbench, asked: Asked) -> Answer:
     """The page of a study as it is saved: the same offline file, shown inside the workbench."""
     held, file = file_of(workbench, asked)
     try:
-        return framed(rendered(workbench, file, _measure(held.options, asked), _level(asked)))
+        return framed(rendered(workbench, file, _requested_measure(held.options, asked), _requested_level(asked)))
     except AssayError as error:  # said in the frame, which may hold no screen of the workbench
         policy = ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'self'")
         return Answer(f"{visible(str(error))}\n", "text/plain; charset=utf-8", 422, (policy,))
@@ -348,18 +348,18 @@ def reported(workbench: Workbench, asked: Asked) -> Answer:
 def downloaded(workbench: Workbench, asked: Asked) -> Answer:
     """The same page as a file."""
     held, file = file_of(workbench, asked)
-    measure = _measure(held.options, asked)
-    text = rendered(workbench, file, measure, _level(asked))
+    measure = _requested_measure(held.options, asked)
+    text = rendered(workbench, file, measure, _requested_level(asked))
     called = quote(f"{file.stem}.html", safe="")
     return Answer(text, headers=(("Content-Disposition", f"attachment; filename*=UTF-8''{called}"),))
 
 
-def _measure(options: Any, asked: Asked) -> str:
+def _requested_measure(options: Any, asked: Asked) -> str:
     kept = options.get("measure")
     return asked.query.get("measure") or (kept if isinstance(kept, str) and kept else MEASURE)
 
 
-def _level(asked: Asked) -> float:
+def _requested_level(asked: Asked) -> float:
     said = asked.query.get("level", "0.95")
     try:
         return checked_level(float(said))

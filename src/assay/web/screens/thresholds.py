@@ -32,7 +32,7 @@ def threshold(workbench: Workbench, asked: Asked) -> Answer:
     ev: Evaluation = found(models, name, "model")
     if not isinstance(ev, TwoClassEvaluation) or ev.scores is None:
         raise InputError("no scores of two classes", "a score column: thresholds apply to scores")
-    said = _said({key: value for key, value in told.items() if key != "model"})
+    said = _typed_options({key: value for key, value in told.items() if key != "model"})
     request = Request.of({**said, "level": ev.level, "seed": ev.seed})
     choice = chooser(request)(ev.scores)
     python = threshold_python(opened, len(models), name, said)
@@ -43,14 +43,14 @@ def threshold(workbench: Workbench, asked: Asked) -> Answer:
             "threshold": choice.threshold if math.isfinite(choice.threshold) else None,
             "words": choice.words().splitlines(),
             "cautions": [f"{one.code} {one.message}" for one in ev.threshold_cautions(choice)],
-            "ratio": _ratio(choice),
+            "ratio": _cost_ratio(choice),
             "python": f"import assay\n\n{python_of(opened, len(models))}\n{python}",
-            "command": _command(opened, said),
+            "command": _command_line(opened, said),
         }
     )
 
 
-def _said(told: dict[str, Any]) -> dict[str, Any]:
+def _typed_options(told: dict[str, Any]) -> dict[str, Any]:
     """What was typed, as options: what is empty is not said."""
     said: dict[str, Any] = {}
     for name, value in told.items():
@@ -64,7 +64,7 @@ def _said(told: dict[str, Any]) -> dict[str, Any]:
     return said
 
 
-def _ratio(choice: ThresholdChoice) -> float | None:
+def _cost_ratio(choice: ThresholdChoice) -> float | None:
     """How many false alarms a miss is worth under these costs, where the page can show that."""
     costs = choice.costs
     if costs is None:
@@ -75,7 +75,7 @@ def _ratio(choice: ThresholdChoice) -> float | None:
 
 def threshold_python(opened: Opened, models: int, name: str, asked: dict[str, Any]) -> str:
     """The same choice in Python, which prints what it says."""
-    request = Request.of(_said(asked))
+    request = Request.of(_typed_options(asked))
     options: dict[str, Any] = {}
     lines = []
     costs = {key: getattr(request, f"cost_{key}") for key in ("fp", "fn", "tp", "tn")}
@@ -84,7 +84,7 @@ def threshold_python(opened: Opened, models: int, name: str, asked: dict[str, An
         options["costs"] = _Written(f"assay.Costs({written})")
     if request.prevalence is not None:
         options["prevalence"] = request.prevalence
-    limits = [_limit(each, request.confidence) for each in demands(request)]
+    limits = [_demand_words(each, request.confidence) for each in demands(request)]
     if limits:
         lines.append("from assay.decisions import at_least, at_most")
         options["constraint"] = _Written(f"[{', '.join(limits)}]")
@@ -93,7 +93,7 @@ def threshold_python(opened: Opened, models: int, name: str, asked: dict[str, An
     return "\n".join(lines)
 
 
-def _limit(demand: Any, confidence: float | None) -> str:
+def _demand_words(demand: Any, confidence: float | None) -> str:
     sure = {} if confidence is None else {"confidence": confidence}
     return call("at_least" if demand.sense == "at least" else "at_most", demand.measure.name, demand.bound, **sure)
 
@@ -107,7 +107,7 @@ class _Written(str):
         return str(self)
 
 
-def _command(opened: Opened, said: dict[str, Any]) -> str:
+def _command_line(opened: Opened, said: dict[str, Any]) -> str:
     if opened.kind != "file":
         return "# for a single file: assay threshold FILE"
     return typed("threshold", opened.name, **{**opened.options, **said})
