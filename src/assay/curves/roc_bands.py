@@ -198,7 +198,7 @@ def curves_cross(difference: Band) -> bool:
 
 
 def _few_in_class(smaller: float) -> tuple[NDArray[np.bool_], str]:
-    why = f"{counted(smaller, 'case')} in a class: at least {FEWEST_IN_CLASS} are needed"
+    why = f"{counted(smaller, 'case')} in a class: at least {FEWEST_IN_CLASS} needed"
     return np.array(smaller < FEWEST_IN_CLASS), why
 
 
@@ -583,7 +583,7 @@ def _share(part: Side, whole: Side, cut: NDArray[np.int64], level: float) -> tup
 
 
 def _few_cases(cases: float) -> tuple[NDArray[np.bool_], str]:
-    why = f"{round(cases)} cases in all: at least {FEWEST_CASES} are needed"
+    why = f"{round(cases)} cases in all: at least {FEWEST_CASES} needed"
     return np.array(cases < FEWEST_CASES), why
 
 
