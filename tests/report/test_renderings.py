@@ -138,7 +138,7 @@ def test_csv_runs_no_formula_and_holds_every_estimate() -> None:
 def test_csv_leaves_what_is_undefined_empty() -> None:
     rows = {row["measure"]: row for row in csv.DictReader(io.StringIO(render_csv({"": single_class()})))}
     assert rows["roc_auc"]["value"] == rows["roc_auc"]["low"] == ""
-    assert "single class" in rows["roc_auc"]["undefined"]
+    assert "of one class" in rows["roc_auc"]["undefined"]
 
 
 def test_json_is_the_published_record(one: dict[str, Evaluation], three: dict[str, Evaluation]) -> None:
