@@ -369,7 +369,7 @@ def test_evaluations_of_many_classes_offer_it_by_name() -> None:
 
 def test_intervals_stay_away_where_nothing_was_shown() -> None:
     few = overconfident(5, 60)
-    assert "at least 50 are needed" in str(effect_on_many(fit_many(few, "beta"), few).change["brier"].undefined)
+    assert "at least 50 needed" in str(effect_on_many(fit_many(few, "beta"), few).change["brier"].undefined)
     isotonic = effect_on_many(fit_many(overconfident(6, 400), "isotonic"), overconfident(7, 900)).change["log_loss"]
     assert "with a class of probability 0" in str(isotonic.undefined)
     weighted = ClassScores.of(few.probability, few.truth, "abc", weight=np.full(60, 2.0))

@@ -183,7 +183,7 @@ def test_too_few_cases_have_a_p_value_and_no_interval() -> None:
     test, interval = score_test(3, 0, 7)
     assert test.p_value < 1
     assert math.isnan(interval.low)
-    assert interval.undefined == "7 cases: at least 8 are needed"
+    assert interval.undefined == "7 cases: at least 8 needed"
     assert "9 cases in a sample" in str(unpaired_test(5, 9, 5, 20)[1].undefined)
     assert score_test(0, 0, 0)[0].undefined == "there are no cases"
 

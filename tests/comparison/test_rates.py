@@ -88,7 +88,7 @@ def test_too_few_hits_or_misses_have_neither_interval_nor_p_value() -> None:
     found = rate_ratio(paired_of([60, 3, 1, 0, 4, 6, 5, 30]), "precision")
     assert math.isfinite(found.effect.value)
     assert math.isnan(found.effect.low)
-    assert found.effect.undefined == found.test.undefined == ("hits or misses: 1; at least 5 are needed")
+    assert found.effect.undefined == found.test.undefined == ("hits or misses: 1; at least 5 needed")
     assert "at least 5" in str(global_test(paired_of([60, 3, 1, 0, 4, 6, 5, 30]), ("precision", "npv")).undefined)
 
 

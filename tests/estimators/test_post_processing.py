@@ -221,7 +221,7 @@ def test_what_cannot_be_done_is_said(data: Any, bayes: GaussianNB) -> None:
     with pytest.raises(NotFittedError):
         RecalibratedClassifier(GaussianNB()).fit(*data[1])
     features, y = data[1]
-    with pytest.raises(ValueError, match="single class"):
+    with pytest.raises(ValueError, match="of one class"):
         RecalibratedClassifier(bayes, "beta").fit(features[y == "yes"], y[y == "yes"])
 
 

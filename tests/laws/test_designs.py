@@ -116,7 +116,7 @@ def test_two_clusters_are_too_few() -> None:
     rows, accuracy = data(3), registry["accuracy"]
     found = accuracy.estimate(evidence(accuracy, rows, cluster=rows["cluster"] % 2))
     assert math.isnan(found.low)
-    assert found.undefined == "2 clusters: at least 3 are needed"
+    assert found.undefined == "2 clusters: at least 3 needed"
 
 
 def test_weighted_evidence_adds() -> None:

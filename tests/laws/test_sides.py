@@ -118,7 +118,7 @@ def test_one_name_means_one_thing_for_an_estimate_and_for_a_difference() -> None
     plain = [ev.estimate("roc_auc", method="obuchowski") for ev in CLUSTERED.models.values()]
     usual = [ev.estimate("roc_auc") for ev in CLUSTERED.models.values()]
     assert [one.low for one in plain] == [one.low for one in usual]
-    with pytest.raises(ValueError, match="takes cases as independent"):
+    with pytest.raises(ValueError, match="assumes independent cases"):
         asked((CLUSTERED, "roc_auc", "delong"))
     with pytest.raises(ValueError, match="takes them as independent"):
         CLUSTERED.models["a"].estimate("roc_auc", method="delong")

@@ -137,7 +137,7 @@ def test_a_measure_serves_wherever_its_name_does() -> None:
 def test_where_no_interval_is_honest_there_is_none() -> None:
     for name, words in (
         ("precision_at(50)", "its sampling variance is unknown"),
-        ("recall(specificity=0.9)", "how two of it vary together on the same cases is not known"),
+        ("recall(specificity=0.9)", "the covariance of two values on the same cases is unknown"),
     ):
         found = CMP.difference(name, "good", "poor")
         assert np.isnan(found.low)

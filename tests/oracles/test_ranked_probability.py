@@ -52,4 +52,4 @@ def test_lists_hold_nothing_stale() -> None:
 def test_the_skill_of_one_class_says_why_there_is_none() -> None:
     found = many(CASE, "lr", rows=50).estimate("ranked_probability_skill")
     assert np.isnan(found.value)
-    assert "single class" in (found.undefined or "")
+    assert "of one class" in (found.undefined or "")

@@ -89,7 +89,7 @@ def test_a_comparison_of_clusters_is_that_of_rows() -> None:
                 assert getattr(found, end) == pytest.approx(getattr(known, end), abs=0.01 * half), measure
             assert found.p_value == pytest.approx(known.p_value, rel=0.05, abs=1e-9)
     assert cmp.joint_correctness("a", "b") == exact.joint_correctness("a", "b")
-    with pytest.raises(OptionError, match="DeLong's test takes cases as independent"):
+    with pytest.raises(OptionError, match="DeLong's test assumes independent cases"):
         cmp.difference("roc_auc", "a", "b", method="DeLong")
 
 

@@ -318,7 +318,7 @@ def test_models_of_a_base_are_paired_by_name(columns: Columns, write: Write) -> 
 def test_a_difference_that_has_no_test_cannot_be_judged(columns: Columns, write: Write) -> None:
     outcome = delta(*in_files(columns, write, list(range(400)), with_id=False), "h_measure")
     assert outcome.status == "unjudged"
-    assert "how two of it vary together on the same cases is not known" in outcome.sentence
+    assert "the covariance of two values on the same cases is unknown" in outcome.sentence
     assert ".value, which looks at the estimate alone" in outcome.sentence
     labels = write("labels.csv", {"target": columns["target"], "pred": columns["target"]})
     base = write("base.csv", {"target": columns["target"], "score": columns["poor"]})

@@ -291,11 +291,11 @@ def _small_class_reason(table: ScoreTable, fewest: int = FEWEST) -> str | None:
     smaller = min(table.kish)
     if smaller >= fewest:
         return None
-    return f"{counted(round(smaller), 'case')} in a class: at least {fewest} are needed"
+    return f"{counted(round(smaller), 'case')} in a class: at least {fewest} needed"
 
 
 def _few_clusters_reason(clusters: int) -> str | None:
-    return f"{counted(clusters, 'cluster')}: at least 3 are needed" if clusters < 3 else None
+    return f"{counted(clusters, 'cluster')}: at least 3 needed" if clusters < 3 else None
 
 
 def _cluster_count(table: ScoreTable) -> int:

@@ -659,7 +659,7 @@ def _no_interval_reason(measure: Measure, parts: Sequence[_HeldOut], count: floa
             "misclassified makes log loss infinite"
         )
     if count < FEWEST:
-        return f"{counted(round(count), 'case')} in a class: at least {FEWEST} are needed"
+        return f"{counted(round(count), 'case')} in a class: at least {FEWEST} needed"
     return None if error > 0 else NOTHING_CHANGES
 
 
@@ -857,5 +857,5 @@ def _no_class_interval_reason(measure: Measure, scores: ClassScores, after: Clas
             f"{measure.title} infinite"
         )
     if fewest < FEWEST:
-        return f"{counted(round(fewest), 'case')} in a class: at least {FEWEST} are needed"
+        return f"{counted(round(fewest), 'case')} in a class: at least {FEWEST} needed"
     return None if moves.any() else NOTHING_CHANGES

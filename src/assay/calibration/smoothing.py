@@ -329,10 +329,10 @@ def _coefficient_covariance(
 def _no_band_reason(table: ScoreTable, freedom: float) -> str | None:
     """Why there is no band, if so."""
     if freedom < FEWEST_CLUSTERS - 1:
-        return f"{counted(freedom + 1, 'cluster')}: at least {FEWEST_CLUSTERS} are needed"
+        return f"{counted(freedom + 1, 'cluster')}: at least {FEWEST_CLUSTERS} needed"
     smaller = min(table.kish)
     if smaller < FEWEST:
-        return f"{counted(round(smaller), 'case')} in a class: at least {FEWEST} are needed"
+        return f"{counted(round(smaller), 'case')} in a class: at least {FEWEST} needed"
     return None
 
 

@@ -194,7 +194,7 @@ def _bootstrap_difference(
         return min(low, value), max(high, value)
 
     if n < FEWEST_CASES:
-        why = f"{counted(n, 'case')}: at least {FEWEST_CASES} are needed"
+        why = f"{counted(n, 'case')}: at least {FEWEST_CASES} needed"
         return replace(_undefined_difference(value, n, level), undefined=why)
     low, high = around(level)
     p_value = inverted_p(around, len(means)) if p_value is None else p_value

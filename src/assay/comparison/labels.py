@@ -66,7 +66,7 @@ def clustered_test(clusters: Floats, level: float = 0.95) -> Compared:
     said = counted_of(groups, of, "cluster")
     name, label = "clustered difference", f"Obuchowski's contrast, t, {said}"
     if groups < FEWEST_CLUSTERS:
-        why = f"{said}: at least {FEWEST_CLUSTERS} are needed"
+        why = f"{said}: at least {FEWEST_CLUSTERS} needed"
         return refused(name, EQUAL, why), Interval.missing(label, why)
     if not wins.any():
         why = "the classifiers do not differ in any cluster"
@@ -126,7 +126,7 @@ def clustered_mcnemar(paired: PairedCorrectness, form: str = "Obuchowski") -> Te
     wins = clusters[:, 1, 0] - clusters[:, 0, 1]
     if len(sizes) < FEWEST_CLUSTERS:
         said = counted_of(len(sizes), len(paired.clusters), "cluster")
-        return refused(name, EQUAL, f"{said}: at least {FEWEST_CLUSTERS} are needed")
+        return refused(name, EQUAL, f"{said}: at least {FEWEST_CLUSTERS} needed")
     if not wins.any():
         return chi_square(name, EQUAL, 0.0, 0, form)
     each = wins if form == "Obuchowski" else wins / sizes
@@ -161,7 +161,7 @@ def score_test(b: float, c: float, n: float, level: float = 0.95) -> Compared:
         return refused(SCORE, EQUAL, reason), Interval.missing(TANGO, reason)
     z = (b - c) / math.sqrt(b + c) if b + c > 0 else 0.0
     test = TestResult(SCORE, EQUAL, z, two_sided(z), "score")
-    few = f"{counted(n, 'case')}: at least {FEWEST_CASES} are needed"
+    few = f"{counted(n, 'case')}: at least {FEWEST_CASES} needed"
 
     def limits() -> Interval:
         return Interval(*tango_limits(b, c, n, level), TANGO)
@@ -333,7 +333,7 @@ def difference_interval(paired: PairedCorrectness, level: float = 0.95, method: 
     reason = obstacle(paired, "the score test (compare_correctness)")
     if reason is not None:
         return Interval.missing(method, reason)
-    few = f"{counted(float(paired.total), 'case')}: at least {FEWEST_CASES} are needed"
+    few = f"{counted(float(paired.total), 'case')}: at least {FEWEST_CASES} needed"
 
     def limits() -> Interval:
         _, b, c, _, n = _paired_cells(paired)

@@ -53,7 +53,7 @@ def joint_losses(
     values = (filled * weight).sum(1) / weight.sum(1)
     moved = np.where(kept, filled - values[:, None], 0.0)
     cases = float(np.diag(rows.kish(kept)).min())
-    few = f"{counted(round(cases), 'case')}: at least {FEWEST_CASES} are needed"
+    few = f"{counted(round(cases), 'case')}: at least {FEWEST_CASES} needed"
     return joint_influence(
         measure,
         tuple(losses),

@@ -155,9 +155,9 @@ def _wald_comparison(rate: str, found: _Ratio, error: float, degrees: int | None
 
 def _too_few_cases(fewest: float, error: float, degrees: int | None) -> str | None:
     if fewest < FEWEST_CASES:
-        return f"hits or misses: {fewest:.3g}; at least {FEWEST_CASES} are needed"
+        return f"hits or misses: {fewest:.3g}; at least {FEWEST_CASES} needed"
     if degrees is not None and degrees + 1 < FEWEST_CLUSTERS:
-        return f"{counted(degrees + 1, 'cluster')}: at least {FEWEST_CLUSTERS} are needed"
+        return f"{counted(degrees + 1, 'cluster')}: at least {FEWEST_CLUSTERS} needed"
     return None if error > 0 else "the classifiers do not differ on any case"
 
 
@@ -216,7 +216,7 @@ def global_test(paired: PairedDecisions, rates: Sequence[str] = RATES[:2]) -> Te
     found = [_Ratio.of(paired, rate) for rate in rates]
     fewest = min(one.fewest for one in found)
     if fewest < FEWEST_CASES:
-        return refused(name, null, f"hits or misses: {fewest:.3g}; at least {FEWEST_CASES} are needed")
+        return refused(name, null, f"hits or misses: {fewest:.3g}; at least {FEWEST_CASES} needed")
     covariance, degrees = _covariance(paired, [one.influence for one in found])
     if degrees is not None and degrees + 1 < max(FEWEST_CLUSTERS, len(found) + 1):
         return refused(name, null, f"{counted(degrees + 1, 'cluster')}: so few do not tell how they vary")
@@ -342,7 +342,7 @@ def unpaired_test(x1: float, n1: float, x2: float, n2: float, level: float = 0.9
     z = _score_statistic(x1, n1, x2, n2, 0.0)
     test = TestResult(NAME, NULL, z, two_sided(z), "score, Miettinen-Nurminen")
     if min(n1, n2) < FEWEST_EACH:
-        why = f"{counted(min(n1, n2), 'case')} in a sample: at least {FEWEST_EACH} are needed"
+        why = f"{counted(min(n1, n2), 'case')} in a sample: at least {FEWEST_EACH} needed"
         return test, Interval.missing(SCORE, why)
     return test, Interval(*_score_limits(x1, n1, x2, n2, level), SCORE)
 
@@ -359,7 +359,7 @@ def unpaired_interval(
     checked_choice(method, UNPAIRED_METHODS, "method")
     if min(n1, n2) <= 0:
         return Interval.missing(method, "one of the samples holds no cases")
-    few = f"{counted(min(n1, n2), 'case')} in a sample: at least {FEWEST_EACH} are needed"
+    few = f"{counted(min(n1, n2), 'case')} in a sample: at least {FEWEST_EACH} needed"
 
     def limits() -> Interval:
         shares = [(x / n, n) for x, n in ((x1, n1), (x2, n2))]

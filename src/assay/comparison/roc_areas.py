@@ -190,7 +190,7 @@ def too_few_for_areas(smaller: float) -> str | None:
     if smaller >= FEWEST_CASES:
         return None
     cases = counted(round(smaller), "case")
-    return f"{cases} in a class: at least {FEWEST_CASES} are needed"
+    return f"{cases} in a class: at least {FEWEST_CASES} needed"
 
 
 def unpaired_auc(

@@ -202,7 +202,7 @@ def curves_cross(difference: Band) -> bool:
 
 
 def _small_class_refusal(smaller: float) -> tuple[NDArray[np.bool_], str]:
-    why = f"{counted(smaller, 'case')} in a class: at least {FEWEST_IN_CLASS} are needed"
+    why = f"{counted(smaller, 'case')} in a class: at least {FEWEST_IN_CLASS} needed"
     return np.array(smaller < FEWEST_IN_CLASS), why
 
 
@@ -591,7 +591,7 @@ def _shares_above_cuts(part: Side, whole: Side, cut: NDArray[np.int64], level: f
 
 
 def _few_cases_refusal(cases: float) -> tuple[NDArray[np.bool_], str]:
-    why = f"{round(cases)} cases in all: at least {FEWEST_CASES} are needed"
+    why = f"{round(cases)} cases in all: at least {FEWEST_CASES} needed"
     return np.array(cases < FEWEST_CASES), why
 
 

@@ -810,14 +810,14 @@ def _small_matrix_reason(matrix: ConfusionMatrix) -> str | None:
     what, fewest = min(cells.items(), key=lambda item: float(item[1]))
     if fewest >= FEWEST_IN_A_CELL:
         return None
-    return f"only {float(fewest):g} {what} at the threshold: at least {FEWEST_IN_A_CELL} are needed"
+    return f"only {float(fewest):g} {what} at the threshold: at least {FEWEST_IN_A_CELL} needed"
 
 
 def _small_sample_reason(table: ScoreTable) -> str | None:
     smaller = min(table.kish)
     if smaller >= FEWEST_OF_A_CLASS:
         return None
-    return f"{counted(round(smaller), 'case')} in a class: at least {FEWEST_OF_A_CLASS} are needed"
+    return f"{counted(round(smaller), 'case')} in a class: at least {FEWEST_OF_A_CLASS} needed"
 
 
 def _choice_notes(task: Task, threshold: float, found: Optimism | None, table: ScoreTable) -> tuple[str, ...]:

@@ -257,7 +257,7 @@ def weighs(measure: Measure) -> Literal["rows", "classes", "mixed"]:
 
 def too_few(cases: float, fewest: int) -> str:
     """Why so few cases have no interval of a difference."""
-    return f"{counted(cases, 'case')}: at least {fewest} are needed"
+    return f"{counted(cases, 'case')}: at least {fewest} needed"
 
 
 LACKING = "missing is 'pairwise', and some models lack cases that others have"

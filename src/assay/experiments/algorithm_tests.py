@@ -75,7 +75,7 @@ def gap_between(first: FoldScores, second: FoldScores) -> FoldScores:
 def why_not(apart: NDArray[np.float64], fewest: int) -> str | None:
     """Why differences allow no test, if they do not."""
     if len(apart) < fewest:
-        return f"{counted(len(apart), 'split')}: at least {fewest} are needed"
+        return f"{counted(len(apart), 'split')}: at least {fewest} needed"
     if not np.isfinite(apart).all():
         return "a split has no value"
     return NOTHING_VARIES if not varies(apart) else None

@@ -117,7 +117,7 @@ def _value_without_limits(
     if target == "new" and measure.from_sample != "new":
         return value, NOT_OF_NEW_CASES
     if of_called and not of_rest and calls.called.labelled < FEWEST_OF_A_CLASS:
-        needed = f"at least {FEWEST_OF_A_CLASS} are needed"
+        needed = f"at least {FEWEST_OF_A_CLASS} needed"
         return value, f"only {calls.called.labelled} of the predicted positives are labelled; {needed}"
     return value, too_few(rows) if of_rest else None
 

@@ -84,7 +84,7 @@ def _ordered_refusal(matrix: ConfusionMatrix) -> str | None:
     if matrix.kish < FEWEST_ORDERED:
         return too_few_cases(matrix, FEWEST_ORDERED)
     if apart < FEWEST_APART:
-        return f"{counted(round(apart), 'error')}: at least {FEWEST_APART} are needed"
+        return f"{counted(round(apart), 'error')}: at least {FEWEST_APART} needed"
     return None
 
 

@@ -176,7 +176,7 @@ def _too_few_cases_reason(matrix: ConfusionMatrix, fewest: int) -> str | None:
         return f"{len(sizes):,} classes: above {MOST_CLASSES} no interval was validated"
     if sizes.min() < fewest:
         smallest = counted(round(float(sizes.min())), "case")
-        return f"{smallest} in the smallest class: at least {fewest} are needed"
+        return f"{smallest} in the smallest class: at least {fewest} needed"
     return None
 
 

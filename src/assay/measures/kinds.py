@@ -96,7 +96,7 @@ def smaller_class_below(fewest: int, *, weighted: int | None = None) -> Refusal:
         needed = weighted if weighted is not None and table.is_weighted else fewest
         if smaller >= needed:
             return None
-        return f"{counted(round(smaller), 'case')} in a class: at least {needed} are needed"
+        return f"{counted(round(smaller), 'case')} in a class: at least {needed} needed"
 
     return refusal
 
@@ -117,7 +117,7 @@ def kish_note(matrix: ConfusionMatrix) -> str:
 
 def too_few_cases(matrix: ConfusionMatrix, fewest: int = FEWEST_FOR_MATRIX) -> str:
     """Why a small matrix has no interval."""
-    return f"{counted(round(matrix.kish), 'case')} in all: at least {fewest} are needed"
+    return f"{counted(round(matrix.kish), 'case')} in all: at least {fewest} needed"
 
 
 def _proportion_method(name: str) -> IntervalMethod:
@@ -517,7 +517,7 @@ def _many_class_interval(
         name = f"cluster-robust, {scale.name}, {counted(clusters, 'cluster')}"
     refusal = refuses(scores) or (UNKNOWN_CLUSTERS if clusters is not None and isinstance(moved, AtMost) else None)
     if clusters is not None and clusters < FEW_CLUSTERS:
-        refusal = f"{counted(clusters, 'cluster')}: at least {FEW_CLUSTERS} are needed"
+        refusal = f"{counted(clusters, 'cluster')}: at least {FEW_CLUSTERS} needed"
     limits = partial(_many_class_limits, measure, scores, level, name, moved, scale=scale, centre=centre)
     return limits() if refusal is None else Interval.missing(name, refusal, limits)
 
@@ -586,7 +586,7 @@ def fewer_cases_than(fewest: int) -> MulticlassRefusal:
         cases = float(ratio(scores.total * scores.total, scores.squared.sum()))
         if cases >= fewest:
             return None
-        return f"{counted(round(cases), 'case')} in all: at least {fewest} are needed"
+        return f"{counted(round(cases), 'case')} in all: at least {fewest} needed"
 
     return refusal
 
@@ -599,7 +599,7 @@ def classes_smaller_than(fewest: int) -> MulticlassRefusal:
         if smallest >= fewest:
             return None
         cases = counted(round(smallest), "case")
-        return f"{cases} in the smallest class: at least {fewest} are needed"
+        return f"{cases} in the smallest class: at least {fewest} needed"
 
     return refusal
 
@@ -631,7 +631,7 @@ def _ordered_interval(formula: Formula, counts: Floats, level: float) -> Interva
     sizes = counts.sum(-1)
     if sizes.min() < FEWEST_OF_A_CLASS:
         smallest = counted(float(sizes.min()), "case")
-        return Interval.missing(METHOD, f"{smallest} in the smallest class: at least {FEWEST_OF_A_CLASS} are needed")
+        return Interval.missing(METHOD, f"{smallest} in the smallest class: at least {FEWEST_OF_A_CLASS} needed")
     if counts.shape[-1] == 1:
         return Interval.missing(METHOD, "all cases have the same score, so nothing varies")
     value, error = _value_and_error(formula, counts)

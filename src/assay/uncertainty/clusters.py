@@ -82,10 +82,10 @@ class Between:
     def too_few(self) -> str | None:
         """Why so few clusters, or so unequal ones, tell nothing; or None."""
         if self.clusters < FEW_CLUSTERS:
-            return f"{self.said}: at least {FEW_CLUSTERS} are needed"
+            return f"{self.said}: at least {FEW_CLUSTERS} needed"
         worth, what = self.worth
         if worth < FEWEST_WORTH:
-            return f"{what} sit in effectively {worth:.1f} clusters: at least {FEWEST_WORTH:g} are needed"
+            return f"{what} sit in effectively {worth:.1f} clusters: at least {FEWEST_WORTH:g} needed"
         return None
 
     @property

@@ -274,7 +274,7 @@ def cross_validated_auc(folds: Sequence[ScoreTable], level: float) -> tuple[floa
     fewest = min(sum(sizes) for sizes in zip(*(fold.kish for fold in folds), strict=True))
     if fewest < FEWEST_IN_A_CLASS:
         found = f"{counted(round(fewest, 1), 'case')} in the smaller class"
-        return auc, Interval.missing(METHOD, f"{found}: at least {FEWEST_IN_A_CLASS} are needed")
+        return auc, Interval.missing(METHOD, f"{found}: at least {FEWEST_IN_A_CLASS} needed")
     if math.isnan(error):
         return auc, Interval.missing(METHOD, "a fold holds a single case of a class, so its spread is unknown")
     if auc in (0.0, 1.0) or not error > 0:

@@ -328,7 +328,7 @@ def held(band: Band, *reasons: tuple[NDArray[np.bool_], str]) -> Band:
 def few_in_class(*classes: Side) -> tuple[NDArray[np.bool_], str]:
     """Refuses small classes."""
     smaller = min(side.kish for side in classes)
-    why = f"{counted(round(smaller), 'case')} in a class: at least {FEWEST_IN_CLASS} are needed"
+    why = f"{counted(round(smaller), 'case')} in a class: at least {FEWEST_IN_CLASS} needed"
     return np.array(smaller < FEWEST_IN_CLASS), why
 
 

@@ -98,7 +98,7 @@ def delong_logit(moments: AucMoments, level: float) -> Interval:
         return Interval.missing("DeLong, logit", "all cases have the same score, so nothing varies")
     smaller = min(moments.positives, moments.negatives)
     if smaller < FEWEST_CASES:
-        why = f"{counted(smaller, 'case')} in a class: at least {FEWEST_CASES} are needed"
+        why = f"{counted(smaller, 'case')} in a class: at least {FEWEST_CASES} needed"
         return Interval.missing("DeLong, logit", why)
     rests_on_enough = smaller >= SMALL_CLASS and smaller * min(moments.auc, 1 - moments.auc) >= FEW_MISRANKED
     if rests_on_enough:

@@ -24,6 +24,7 @@ WIDTH, WIDEST = 100, 120
 GAP = "  "
 # Columns of the smallest and of the largest bar.
 SHORTEST_BAR, LONGEST_BAR = 12, 24
+WRAPPED_METHOD = 31  # columns of a method's name, beyond which it is wrapped where room is short
 BRIEF = (
     *("headline", "calibration-numbers", "matrix", "operating-point", "worst-classes", "subgroups", "cautions"),
     "risk-chart",
@@ -235,8 +236,11 @@ def _estimate_lines(block: kinds.Estimates, title_width: int, width: int, *, ful
     room = width - lead - limits
     method = max(len(row.estimate.method) for row in block.rows) + 2
     drawn = any(map(_is_on_unit_axis, block.rows))
-    has_methods = room >= method + (SHORTEST_BAR + 2 if drawn and not full else 0) or full
-    bar = min(LONGEST_BAR, room - 2 - (method if has_methods else 0)) if drawn else 0
+    # Longer names of methods are wrapped rather than left out.
+    least = min(method, WRAPPED_METHOD)
+    has_methods = room >= least + (SHORTEST_BAR + 2 if drawn and not full else 0) or full
+    preferred = max(SHORTEST_BAR, room - 2 - method) if room - 2 - least >= SHORTEST_BAR else room - 2 - method
+    bar = min(LONGEST_BAR, preferred if has_methods else room - 2) if drawn else 0
     bar = bar if bar >= SHORTEST_BAR else 0
     if has_methods:
         method = min(method, room - (bar + 2 if bar else 0))
