@@ -47,7 +47,7 @@ def test_narration_goes_to_stderr_and_the_answer_to_stdout(run: Run, scored: Pat
     outcome = run("threshold", str(scored), *COSTS, "--prevalence", "0.02")
     assert outcome.code == 0
     assert outcome.err.startswith("Read scored.csv: 300 rows.")
-    assert outcome.out.startswith("Call scores of at least")
+    assert outcome.out.startswith("Predict scores of at least")
     assert "where 2.0 % are positive" in outcome.out
     assert run("threshold", str(scored), *COSTS, "--quiet").err == ""
 
@@ -126,7 +126,7 @@ def test_several_models(run: Run, tmp_path: Path, scored: Path) -> None:
 def test_output_goes_to_a_file(run: Run, scored: Path, tmp_path: Path) -> None:
     outcome = run("threshold", str(scored), *COSTS, "--output", str(tmp_path / "answer.txt"))
     assert outcome.out == ""
-    assert (tmp_path / "answer.txt").read_text().startswith("Call scores")
+    assert (tmp_path / "answer.txt").read_text().startswith("Predict scores")
     bad = run("threshold", str(scored), *COSTS, "--output", str(tmp_path / "nowhere" / "answer.txt"))
     assert bad.code == 2
     assert "cannot write" in bad.err

@@ -115,7 +115,7 @@ def test_between_neighbouring_scores_the_threshold_still_parts_them() -> None:
 
 def test_a_useless_score_is_not_used() -> None:
     choice = quick(ScoreTable.of([1, 1, 1, 1], [0, 0, 0, 1]), costs=Costs(fp=1, fn=1))
-    assert choice.rule == "call nobody positive"
+    assert choice.rule == "predict no case as positive"
     assert "predicting without the score costs as little" in choice.words()
     assert quick(ScoreTable.of([1, 1, 1, 1], [0, 0, 0, 1]), costs=Costs(fp=1, fn=9)).rule == "call everybody positive"
 
@@ -263,7 +263,7 @@ def test_the_record_is_json_and_words(by: str) -> None:
     record = json.loads(json.dumps(choice.to_dict(), allow_nan=False))
     assert record["counts"] == {c: float(getattr(choice.matrix, c)) for c in ("tp", "fp", "fn", "tn")}
     assert record["rule"] == choice.rule
-    assert choice.words().startswith("Call scores of at least")
+    assert choice.words().startswith("Predict scores of at least")
     assert dict(choice.table().rows())["threshold"] == choice.threshold
 
 

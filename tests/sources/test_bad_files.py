@@ -51,7 +51,7 @@ BAD = [
         b"PK\x03\x04" + RUBBISH,
         "'book.xlsx' is a zip archive that is damaged or cut short; needed: the whole file",
     ),
-    ("book.xlsx", HEADER, f"'book.xlsx' is called an Excel workbook but is none; {READABLE}"),
+    ("book.xlsx", HEADER, f"'book.xlsx' is not an Excel workbook, despite its name; {READABLE}"),
     (
         "book.xls",
         b"\xd0\xcf\x11\xe0" + RUBBISH,
@@ -92,7 +92,7 @@ BAD = [
         "'a.csv.gz' is a gzip file that is damaged or cut short; needed: the whole file",
     ),
     # Parquet.
-    ("a.parquet", HEADER, f"'a.parquet' is called a Parquet file but is none; {READABLE}"),
+    ("a.parquet", HEADER, f"'a.parquet' is not a Parquet file, despite its name; {READABLE}"),
     (
         "a.parquet",
         PARQUET[:-30],
@@ -120,12 +120,12 @@ BAD = [
     (
         "a.csv",
         HEADER + b"0,.1\n1\n",
-        ("line 3 of 'a.csv' holds 1 value under 2 column names; needed: as many of one as of the other"),
+        ("line 3 of 'a.csv' holds 1 value under 2 column names; needed: as many values as column names"),
     ),
     (
         "a.tsv",
         b"y_true\tscore\n0\t1\n1\t2\t3\n",
-        ("line 3 of 'a.tsv' holds 3 values under 2 column names; needed: as many of one as of the other"),
+        ("line 3 of 'a.tsv' holds 3 values under 2 column names; needed: as many values as column names"),
     ),
     (
         "a.csv",
@@ -352,7 +352,7 @@ BAD = [
     (
         "a.feather",
         HEADER,
-        f"'a.feather' is called an Arrow file but is none; {READABLE}",
+        f"'a.feather' is not an Arrow file, despite its name; {READABLE}",
     ),
     (
         "a.feather",
@@ -425,7 +425,7 @@ BAD = [
     (
         "a.arff",
         b"@relation x\n@attribute class {a,b}\n@attribute p real\n\n@data\n% rows\na,.5\nb\n",
-        "line 8 of 'a.arff' holds 1 value under 2 attributes; needed: as many of one as of the other",
+        "line 8 of 'a.arff' holds 1 value under 2 attributes; needed: one value for each attribute",
     ),
     (
         "a.arff",

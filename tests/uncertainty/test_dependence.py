@@ -94,7 +94,7 @@ def test_every_limit_says_that_it_holds_at_one_look() -> None:
     ):
         assert found.method.endswith("one look")
     assert dependent_interval(0.3, errors - errors.mean()).method.endswith("one look")
-    assert "looking again and again uses it up" in ONE_LOOK
+    assert "valid at a single time point" in ONE_LOOK
 
 
 def test_a_loss_that_is_no_number_is_refused() -> None:

@@ -311,11 +311,11 @@ def rule_of(threshold: float) -> str:
     """What to do with a score.
 
     >>> rule_of(0.25), rule_of(math.inf)
-    ('call scores of at least 0.25 positive', 'call nobody positive')
+    ('predict scores of at least 0.25 as positive', 'predict no case as positive')
     """
     if math.isinf(threshold):
-        return f"call {'nobody' if threshold > 0 else 'everybody'} positive"
-    return f"call scores of at least {threshold:.6g} positive"
+        return f"predict {'no case' if threshold > 0 else 'every case'} as positive"
+    return f"predict scores of at least {threshold:.6g} as positive"
 
 
 def sentences(choice: ThresholdChoice) -> Iterator[str]:
@@ -331,9 +331,12 @@ def sentences(choice: ThresholdChoice) -> Iterator[str]:
     if not math.isnan(choice.tolerance):
         yield f"Worse by no more than {choice.tolerance:.3g}: thresholds {_threshold_ranges_words(choice.good)}."
     cells = {name: f"{float(getattr(choice.matrix, name)):,.6g}" for name in ("tp", "fn", "fp", "tn")}
-    yield f"Here: {cells['tp']} found, {cells['fn']} missed; {cells['fp']} false alarms, {cells['tn']} left alone."
+    yield (
+        f"Here: {cells['tp']} true positives, {cells['fn']} false negatives, {cells['fp']} false positives, "
+        f"{cells['tn']} true negatives."
+    )
     where = "" if choice.prevalence is None else f" where {percent(choice.prevalence)} are positive"
-    yield f"Flags {percent(choice.flagged)} of cases{where}."
+    yield f"Predicted positive: {percent(choice.flagged)} of the cases{where}."
     yield f"It is {choice.implied}."
     for note in choice.notes:
         yield f"Note: {note}."

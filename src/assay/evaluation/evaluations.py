@@ -170,7 +170,7 @@ def _cheapest_obstacle(models: Mapping[str, Evaluation], having: Mapping[str, De
     if len(having) < len(models) or len(having) < 2:
         return "not every model has scores of two classes"
     if any(each.weight is not None or each.cluster is not None or each.count is not None for each in having.values()):
-        return "thresholds are chosen and judged on single, independent cases"
+        return "thresholds are chosen and evaluated on single, independent cases"
     if _have_different_cases(models, having):
         return "not all models are on the same cases"
     return None

@@ -245,7 +245,9 @@ def asked_partings(by: Any, own: Parting | None, cases: int) -> list[Parting]:
     if own is None:
         raise OptionError("the cases are in no subgroups", "the column that parts them: by='COLUMN'", about="by")
     if by is not None and by != own.column:
-        raise OptionError(f"the cases were parted by {own.column!r}, not by {by!r}", "values for each case", about="by")
+        raise OptionError(
+            f"the subgroups are those of {own.column!r}, not of {by!r}", "values for each case", about="by"
+        )
     return [own]
 
 

@@ -477,8 +477,8 @@ def class_sums(
 # What depends on which rows belong together, which no sum knows.
 BY = "{!r} parts the cases into subgroups"
 DEPENDENT = {
-    "cluster": "rows that depend on one another (clusters) cannot be told apart in evidence",
-    "fold": "the folds of a cross-validation are judged one by one, and evidence puts them together",
+    "cluster": "evidence does not identify dependent rows (clusters)",
+    "fold": "the folds of a cross-validation are evaluated separately, but evidence merges them",
     "amount": "amounts at stake belong to single cases, which evidence does not hold",
 }
 

@@ -248,7 +248,9 @@ class SitesSummary:
         # Where sites differ much, the mean says little about the next one.
         first = [ahead, mean] if self.differs_much else [mean, ahead]
         left = [f"Left out: {names} ({why})." for why, names in _sites_by_reason(self.left_out)]
-        moved = [f"For want of an error of its own, {why}: {names}." for why, names in _sites_by_reason(self.remarks)]
+        moved = [
+            f"No standard error from the site itself ({why}): {names}." for why, names in _sites_by_reason(self.remarks)
+        ]
         return [*first, differ, *left, *moved]
 
     @property

@@ -291,7 +291,7 @@ def _fit_recalibration_and_threshold(
         notes += choice.words().splitlines()
         notes.append(
             "Chosen on held-out predictions of the study's own splits, whose models differ a little from the one that "
-            "scores: never on what it says of cases it learned from."
+            "scores: never on predictions for its training cases."
         )
     return fitted, cut, choice, tuple(notes)
 

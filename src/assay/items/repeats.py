@@ -85,7 +85,7 @@ def variance_split(scores: Sequence[Floats], spread: ItemSpread) -> VarianceSpli
     """
     several = [each for each in scores if len(each) > 1]
     if not several or spread.n < 2:
-        why = "one answer each: how much is luck of the draw cannot be told"
+        why = "one answer for each item: the variance within items cannot be estimated"
         return VarianceSplit(math.nan, math.nan, 1.0, spread.n, undefined=why)
     within = float(np.mean([np.var(each, ddof=1) for each in several]))
     each_within = [float(np.var(each, ddof=1)) / len(each) if len(each) > 1 else within for each in scores]

@@ -43,7 +43,7 @@ FEWEST_BESIDE = 5
 FEWEST_FOR_PR = 10
 # Beyond this level pseudo-cases alone fall short where few cases decide (.96 at 99 %); t on the logit scale knows it.
 ENOUGH_ALONE = 0.95
-NOT_KEPT = "the interval did not keep its level"
+NOT_KEPT = "the interval had less than its nominal coverage in simulations"
 A_CLASS_IS_MISSING = "all true labels are of one class, so there is no pair to rank"
 
 

@@ -391,7 +391,7 @@ QUALIFIERS: Mapping[str, str] = MappingProxyType(
         "of 199 clusters': the others have no case of what is measured, such as a positive one for a recall.",
         "widened for folds": "taken further out, because the models of folds learned from one another's test cases. "
         "Nadeau & Bengio (2003).",
-        "stretched by optimism": "widened by what choosing on these very cases makes them look better.",
+        "stretched by optimism": "widened by the optimism of choosing on the same cases.",
         "chosen anew": "the choice is made again in every redrawn sample, so that choosing is paid for.",
         "bins": "scores were pooled into groups of equal size to make redrawing quick; how large is printed.",
         "continuity corrected": "widened by half a case, since counts are whole numbers.",

@@ -44,7 +44,7 @@ def from_estimator(estimator: Any, request: Request) -> Reading:
         raise InputError(f"{name} is a class, not an estimator", f"a fitted estimator: {name}().fit(X_train, y_train)")
     features, truth, never_out = request.y_score, request.y, 0
     if features is None or truth is None:
-        raise InputError(f"there is a {type(estimator).__name__} and not what to ask it", "evaluate(model, X, y)")
+        raise InputError(f"no X and y beside the {type(estimator).__name__}", "evaluate(model, X, y)")
     of_rows: dict[str, Any] = {}
     if request.out_of_bag:
         proba, kept = _out_of_bag_probabilities(estimator, truth)

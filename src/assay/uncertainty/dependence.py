@@ -31,7 +31,7 @@ __all__ = [
     "long_run",
 ]
 
-ONE_LOOK = "an interval of a view holds at one look: looking again and again uses it up, unlike limits at every look"
+ONE_LOOK = "window intervals are valid at a single time point; for monitoring use the anytime-valid limits"
 METHODS = ("long-run variance", "block bootstrap")
 LEAST_BANDWIDTH = 2.0
 # Where autocorrelation is nearer to 1 than that, a stretch is a single event.

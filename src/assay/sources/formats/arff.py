@@ -139,7 +139,7 @@ def _parse_rows(
         row = _split_values(line)
         if len(row) != width:
             found = f"line {number:,} of {shown(file.name)} holds {counted(len(row), 'value')}"
-            raise InputError(f"{found} under {counted(width, 'attribute')}", "as many of one as of the other")
+            raise InputError(f"{found} under {counted(width, 'attribute')}", "one value for each attribute")
         rows.append(row)
         weights.append(weight)
     return rows, weights

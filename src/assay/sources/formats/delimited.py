@@ -206,7 +206,7 @@ def _row_length_error(file: Opened) -> InputError | None:
                 # A delimiter at the end of a line is read as if it were not there.
                 if row and len(row) != columns and not (len(row) == columns + 1 and row[-1] == ""):
                     held = f"line {line:,} of {shown(file.name)} holds {counted(len(row), 'value')}"
-                    needed = "as many of one as of the other"
+                    needed = "as many values as column names"
                     if found.delimiter == "," and len(row) > columns:
                         needed += " (decimal commas take quotes, or semicolons between values)"
                     return InputError(f"{held} under {counted(columns, 'column name')}", needed)

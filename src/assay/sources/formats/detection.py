@@ -353,7 +353,7 @@ def _binary_format(name: str, shown_name: str, head: bytes) -> str | None:
             return format_
     by_suffix = BY_SUFFIX.get(Path(name).suffix)
     if by_suffix in BINARY:
-        raise InputError(f"{shown(shown_name)} is called {CALLED[by_suffix]} but is none", READABLE)
+        raise InputError(f"{shown(shown_name)} is not {CALLED[by_suffix]}, despite its name", READABLE)
     return None
 
 

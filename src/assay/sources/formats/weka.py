@@ -209,7 +209,7 @@ def _joined_probabilities(file: Opened, printed: _Printed) -> list[list[str]]:
     case = next((case for case, readings in enumerate(found, 1) if len(readings) != 1), None)
     if case is not None:
         raise InputError(
-            f"case {case:,} of {shown(file.name)} cannot be told apart into probabilities: "
+            f"case {case:,} of {shown(file.name)} cannot be split into probabilities: "
             f"{shown(','.join(printed.given[case - 1]))}",
             "WEKA's output with decimal points (java -Duser.language=en), or its CSV with tabs",
         )
