@@ -118,7 +118,7 @@ class Estimate(Number):
     def __repr__(self) -> str:
         if math.isnan(self.value):
             return f"undefined: {self.undefined}"
-        open_ = f" (in cells {words})" if (words := bounds_words(self)) else ""
+        open_ = f" (binned: {words})" if (words := bounds_words(self)) else ""
         if math.isnan(self.low):
             return f"{number(self.value)} [no interval: {self.undefined}]{open_}"
         return f"{value_words(self)} {bracketed(self)}{open_}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 import pytest
-
 from docs.strings import shown_strings
 
 # What was shown, and stays away; what is shown instead stands in the glossary (docs/words.md).

@@ -117,7 +117,7 @@ def test_a_useless_score_is_not_used() -> None:
     choice = quick(ScoreTable.of([1, 1, 1, 1], [0, 0, 0, 1]), costs=Costs(fp=1, fn=1))
     assert choice.rule == "predict no case as positive"
     assert "predicting without the score costs as little" in choice.words()
-    assert quick(ScoreTable.of([1, 1, 1, 1], [0, 0, 0, 1]), costs=Costs(fp=1, fn=9)).rule == "call everybody positive"
+    assert quick(ScoreTable.of([1, 1, 1, 1], [0, 0, 0, 1]), costs=Costs(fp=1, fn=9)).rule == "predict every case as positive"
 
 
 @given(table=tables, bound=st.sampled_from([0.5, 0.8, 0.9, 1.0]))
@@ -363,6 +363,6 @@ def test_of_scores_in_cells_the_threshold_splits_none_and_its_value_has_bounds()
         assert low <= there <= high
         assert (low < high) == (least is not None)
         assert any("were not used" in note for note in choice.notes) == (least is not None)
-        assert ("(in cells " in choice.words()) == (least is not None)
+        assert ("(binned: " in choice.words()) == (least is not None)
         # What is not shown to be worse holds at least what the rows do not show to be worse, but for a cell or two.
         assert choice.place.low <= exact.threshold <= choice.place.high

@@ -171,7 +171,7 @@ def test_a_threshold_that_decided_is_exact_though_it_splits_a_cell() -> None:
     elsewhere = evidence.evaluate(threshold=0.31).recall
     assert elsewhere.bounds is not None
     assert elsewhere.bounds[0] < elsewhere.bounds[1]
-    assert "in cells" in repr(elsewhere)
+    assert "(binned: " in repr(elsewhere)
 
 
 def test_many_classes_have_decisions_and_each_class_against_the_rest() -> None:

@@ -199,7 +199,10 @@ def test_sites_closer_together_than_chance_have_no_limits_of_no_width(sites: Sit
     """Q below what any variance between sites, 0 included, would give in 97.5 % of samples."""
     ev = next(iter(sites.evaluations.values()))
     found = assay.pool({f"copy {k}": ev for k in range(6)}).summary()
-    assert "0.0 % is no sampling error (I2; no limits: closer than chance expects)" in found.sentences[2]
+    assert (
+        "0.0 % of the variance between sites is not sampling error (I2; no limits: closer than chance expects)"
+        in found.sentences[2]
+    )
 
 
 def test_small_sites_are_tested_for(sites: Sites) -> None:

@@ -403,8 +403,8 @@ class RocSurface(Drawable):
         return Drawing(
             name="roc_surface",
             title="ROC surface, in sections",
-            x=Ruler(f"Share of {self.classes[0]} called so"),
-            y=Ruler(f"Share of {self.classes[1]} called so"),
+            x=Ruler(f"Recall of {self.classes[0]}"),
+            y=Ruler(f"Recall of {self.classes[1]}"),
             traces=tuple(traces),
             points=self.middle.size,
             is_square=True,

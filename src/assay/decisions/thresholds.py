@@ -352,7 +352,7 @@ def _bounds_words(choice: ThresholdChoice) -> str:
     if choice.bounds is None:
         return ""
     low, here, high = (number(one) for one in (choice.bounds[0], choice.apparent, choice.bounds[1]))
-    return "" if low == here == high else f" (in cells {low} to {high})"
+    return "" if low == here == high else f" (binned: {low} to {high})"
 
 
 def _worth_sentence(value: Estimate) -> str:

@@ -122,7 +122,7 @@ class Calibration:
         """
         part = calibration.corp_parts(self.scores, level=self.level).miscalibration
         ends = [p_text(end) for end in self.test.bounds or ()]
-        open_ = f" (in cells {ends[0]} to {ends[1]})" if len({*ends}) > 1 else ""
+        open_ = f" (binned: {ends[0]} to {ends[1]})" if len({*ends}) > 1 else ""
         judged = self.test.undefined or f"test of calibration {p_text(self.test.p_value)}{open_}"
         return {
             "observed_to_expected": self.observed_to_expected,

@@ -322,12 +322,12 @@ def plan_from_pilot(
     null_of_first: bool,
 ) -> SamplePlan:
     """How many cases like these would show such a difference: by the default test, or by a method's formula."""
-    purpose = f"tell {pair[0]} from {pair[1]} if their {measure.title} differs by {abs(difference):g}"
+    purpose = f"detect a difference of {abs(difference):g} in {measure.title} between {pair[0]} and {pair[1]}"
     if method is None and not null_of_first:
         return _plan_by_default(models, measure, pair, difference, power, checked_level(level), alternative, purpose)
     test = pilot_test(models, measure, pair, difference, method, null_of_first=null_of_first)
     known = piloted(models, measure, pair, method)
-    assumes = f"both vary, and vary together, as on these {counted(known.n, 'case')}; as many of each class among them"
+    assumes = f"variances, covariance and class shares as in these {counted(known.n, 'case')}"
     how = f"{known.method}, from a pilot"
     return plan_area_test(test, purpose, how, assumes, power=power, level=checked_level(level), alternative=alternative)
 
@@ -379,7 +379,7 @@ def _plan_by_default(
     cases = smallest(lambda n: reached(n) >= power)
     positives = whole_cases(cases * positives_of(models) / total)
     (found,) = models.differences(measure, [(models.place(pair[0]), models.place(pair[1]))], level)
-    assumes = f"both vary, and vary together, as on these {counted(total, 'case')}; as many of each class among them"
+    assumes = f"variances, covariance and class shares as in these {counted(total, 'case')}"
     sided = "" if alternative == "two-sided" else ", one-sided"
     how = f"{found.method}, from a pilot"
     return SamplePlan(f"{purpose}, power {power:g}{sided}", cases, positives, reached(cases), level, how, assumes)

@@ -242,7 +242,7 @@ class SitesSummary:
         # Limits of no width would look like certainty: Q is too small for any variance between sites, 0 included.
         limits = f", {percent(low)} to {percent(high)}" if high > 0 else "; no limits: closer than chance expects"
         differ = (
-            f"Of the spread between sites {percent(self.i2)} is no sampling error (I2{limits}); "
+            f"{percent(self.i2)} of the variance between sites is not sampling error (I2{limits}); "
             f"tau2 = {number(self.tau2)}; Cochran's Q = {number(q.statistic)}, {_p_value_words(q.p_value)}."
         )
         # Where sites differ much, the mean says little about the next one.
@@ -597,7 +597,7 @@ class Sites:
                 f"{measure.title} cannot be pooled, no site has a standard error of it{why}", "another measure"
             )
         only = next(iter(used))
-        raise OptionError(f"{measure.title} is known of one site alone, {only!r}{why}", "two sites at least")
+        raise OptionError(f"{measure.title} is available for one site only, {only!r}{why}", "two sites at least")
 
     def forest(self, measure: str | Measure | None = None, **asked: Any) -> SitesForest:
         """The forest plot: every site with its interval, the mean of all, and what a new site may show."""
