@@ -102,7 +102,7 @@ def test_a_site_without_errors_or_without_a_class_is_named() -> None:
     summary = found.summary("roc_auc")
     assert summary.left_out == {"healthy": "all true labels are of one class, so there is no pair to rank"}
     assert "perfect" in summary.remarks
-    assert "added at either end of its scores: perfect." in repr(summary)
+    assert "added at either end of its scores): perfect." in repr(summary)
     assert [one.code for one in found.cautions("roc_auc")] == ["A601", "A603"]
     assert "healthy" in repr(found)
     weights = found.to_dict("roc_auc")["sites"]
