@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 import math
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from docs import critical_values, gallery, learner_pictures, options
+from docs import critical_values, gallery, learner_pictures, options, strings
 from docs.answer_schemas import (
     battles_schema,
     chance_schema,
@@ -73,6 +74,7 @@ KINDS = {
 GENERATED = "<!-- Made by docs/generate.py from the code: change it there and type `make docs`. -->\n"
 
 
+@cache
 def pages() -> dict[str, str]:
     """Every generated file with its text, by its path below docs/."""
     return {
@@ -81,6 +83,7 @@ def pages() -> dict[str, str]:
         "ranks.md": critical_values.page(),
         "options.md": GENERATED + options.page(),
         "words.md": words_page(),
+        "strings.md": strings.page(),
         "../src/assay/evaluation/measure_properties.pyi": stub_of_measures(),
         **{f"schema/{name}.json": _json(schema) for name, schema in schemas().items()},
     }

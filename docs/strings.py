@@ -6,6 +6,7 @@ Values stand in braces. Strings without a space are names and keys, and are left
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,6 +31,9 @@ def shown_strings() -> dict[str, list[str]]:
         collected[str(path.relative_to(SOURCES))] = list(strings_of_module(path.read_text(encoding="utf-8")))
     for path in sorted(SOURCES.rglob("*.j2")):
         collected[str(path.relative_to(SOURCES))] = list(strings_of_template(path.read_text(encoding="utf-8")))
+    for path in sorted((SOURCES / "report" / "templates").glob("*.json")):
+        values = json.loads(path.read_text(encoding="utf-8")).values()
+        collected[str(path.relative_to(SOURCES))] = [value for value in values if isinstance(value, str)]
     for path in sorted(SCRIPTS.rglob("*.ts")):
         collected[f"frontend/{path.name}"] = list(strings_of_script(path.read_text(encoding="utf-8")))
     return {name: list(dict.fromkeys(texts)) for name, texts in collected.items() if texts}
@@ -83,7 +87,9 @@ def strings_of_script(text: str) -> Iterator[str]:
 
 
 def _part(node: ast.expr) -> str:
-    return node.value if isinstance(node, ast.Constant) else "{" + ast.unparse(node.value) + "}"  # type: ignore[attr-defined]
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    return "{" + ast.unparse(node.value) + "}" if isinstance(node, ast.FormattedValue) else ""
 
 
 def _sentence(text: str) -> Iterator[str]:
