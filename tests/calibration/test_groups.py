@@ -131,7 +131,9 @@ def test_the_table_holds_averages_or_sums() -> None:
     assert sums.columns["observed"] == [0, 1, 4]
 
 
-@pytest.mark.parametrize(("count", "said"), [(0, "groups is 0; needed: a whole"), (11, "groups is 11 for 10 cases")])
+@pytest.mark.parametrize(
+    ("count", "said"), [(0, "groups is 0; needed: an integer of at least 1"), (11, "groups is 11 for 10 cases")]
+)
 def test_more_groups_than_cases_are_refused(count: int, said: str) -> None:
     with pytest.raises(OptionError, match=said):
         equal_size(THESIS, count)

@@ -50,8 +50,8 @@ def test_two_models_get_a_verdict(run: Run, two: tuple[Path, Path]) -> None:
     assert re.search(r"\nROC AUC +0\.\d+  0\.\d+ +\+0\.\d+  \[0\.\d+, 0\.\d+\] .* \*  paired DeLong", outcome.out)
     assert any(line.startswith("With a margin of 0.01: ") for line in lines)
     assert all(len(line) <= 100 for line in lines)
-    assert "Decide on fresh cases" in outcome.out
-    assert any(line.startswith("Of 190 cases: both right ") for line in lines)
+    assert "Decide on new cases" in outcome.out
+    assert any(line.startswith("Of 190 cases: both correct ") for line in lines)
     assert "caution A403  Left out because the other model has no prediction: 10 rows." in outcome.out
     assert outcome.err.splitlines() == [
         "Read good.csv and poor.csv: 190 cases, models good, poor. truth=target  score=score  id=id",
@@ -115,7 +115,7 @@ def test_output_goes_to_a_file(run: Run, wide: Path, tmp_path: Path) -> None:
         (["--control", "svm"], 2, "there is no model 'svm'; needed: one of good, poor, middle"),
         (["--margin", "0"], 2, "--margin is 0"),
         (["--level", "2"], 2, "--level is 2"),
-        (["--score", "score__good"], 3, "at least two models"),
+        (["--score", "score__good"], 3, "needed: two models at least to compare"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_sentence(

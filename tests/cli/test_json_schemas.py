@@ -13,6 +13,7 @@ import pytest
 from docs.generate import schemas
 from jsonschema import Draft202012Validator
 from tests.cli.conftest import Run
+from tests.items.logs import BATTLES, INSPECT_A, INSPECT_B, JUDGE, PROMPTFOO, SUMS_A
 
 SCORES = "\n".join(
     ["target,a,b", *(f"{int(i % 3 == 0)},{(i * 37 % 100) / 100},{(i * 53 % 90) / 100}" for i in range(120))]
@@ -55,6 +56,7 @@ FILES["drawn.csv"] = "\n".join(["id,score,chance,y_true", *LABELLED])
 FILES["beside.csv"] = RANKS.replace("knn", "dummy", 1)
 TWO = ("--score", "a", "--score", "b")
 NB = ("--learner", "nb")
+JUDGED = ("evaluate", str(JUDGE), "--judge", "judge")
 CALLS: dict[str, tuple[str, tuple[str, ...]]] = {
     "two models": ("comparison-1", ("compare", "scores.csv", *TWO, "--margin", "0.01")),
     "by a method that was named": ("comparison-1", ("compare", "scores.csv", *TWO, "--method", "delong")),
@@ -117,6 +119,14 @@ CALLS: dict[str, tuple[str, tuple[str, ...]]] = {
     "a model": ("experiment-model-1", ("experiment", "model", "study.toml", *NB, "--fold", "0", "--importances")),
     "a kept model": ("experiment-model-1", ("experiment", "model", "study.toml", *NB)),
     "scored cases": ("experiment-score-1", ("experiment", "score", "study.toml", "flowers.csv", *NB)),
+    "a log": ("items-1", ("evaluate", str(INSPECT_A), "--scorer", "match", "--cluster", "metadata.passage")),
+    "a log with several scorers": ("items-1", ("evaluate", str(SUMS_A))),
+    "two logs": ("items-comparison-1", ("compare", str(INSPECT_A), str(INSPECT_B), "--scorer", "match")),
+    "models of one log": ("items-comparison-1", ("compare", str(PROMPTFOO), "--scorer", "score", "--margin", "0.1")),
+    "a judge beside humans": ("judge-1", (*JUDGED, "--human", "human", "--by", "model")),
+    "a judge with known errors": ("judge-1", (*JUDGED, "--sensitivity", "90/100", "--specificity", "60/80")),
+    "battles": ("battles-1", ("evaluate", str(BATTLES))),
+    "battles with clusters": ("battles-1", ("evaluate", str(BATTLES), "--cluster", "question_id")),
     "permuted labels": ("experiment-chance-1", ("experiment", "chance", "study.toml", *NB, "--permutations", "3")),
 }
 

@@ -161,7 +161,10 @@ def test_a_gate_on_a_log(run: Run) -> None:
 def test_what_a_gate_on_a_log_refuses(run: Run) -> None:
     log = str(INSPECT_A)
     assert "score >= 0.80" in run("check", log).err
-    assert "write score" in run("check", log, "--scorer", "match", "--require", "accuracy >= 0.5").err
+    assert (
+        "write a requirement such as score >= 0.8"
+        in run("check", log, "--scorer", "match", "--require", "accuracy >= 0.5").err
+    )
     assert "--aa" in run("check", log, "--scorer", "match", "--require", "score >= 0.5", "--aa").err
     assert "--power-for" in run("check", log, "--scorer", "match", "--require", "score > 0", "--power-for", "0.1").err
     assert "--scorer" in run("check", log, "--require", "score >= 0.5").err

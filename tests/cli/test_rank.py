@@ -222,7 +222,8 @@ def test_data_that_cannot_be_used_is_exit_code_3_and_one_sentence(run: Run, tmp_
     assert run("rank", str(tmp_path / "nowhere.csv")).code == 3
     assert "cannot read .: is a directory" in run("rank", ".").err
     assert (
-        "--ratio is -1; needed: cases tested per case trained" in run("rank", str(folds), "--weka", "--ratio", "-1").err
+        "--ratio is -1; needed: the ratio of test to training cases, above 0"
+        in run("rank", str(folds), "--weka", "--ratio", "-1").err
     )
 
 

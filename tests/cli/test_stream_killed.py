@@ -169,7 +169,7 @@ def test_on_a_terminal_it_is_a_picture_and_hostile_names_are_text(tmp_path: Path
     assert shown.wait() == 0, seen[-2000:]
     text = seen.decode("utf-8", "replace")
     assert "3,000 events" in text
-    assert "balanced_accuracy" in text
+    assert "Balanced accuracy" in text
     assert "ALARM: after" in text
     assert not [part for part in ("\x1b]0;owned", "\x07", "\x9b", "\u202e", "\u2066", "\x7f", "\b") if part in text]
 

@@ -45,10 +45,12 @@ def test_the_hint_names_an_option_that_exists(run: Run, folder: Path) -> None:
     again = run("experiment", "resume", "s.db", "--name", "s", "--quiet")
     assert again.code == 0
     refused = run("experiment", "resume", "s.db", "--name", "s", "--split", "fold")
-    assert "split is given and the store says it already" in refused.err
+    assert "--split does not apply to a store, which has it already" in refused.err
     text = f'datasets = [{DATA}]\nlearners = ["nb"]\nignore = ["Date", "part"]\nplan = "kfold"\n'
     (folder / "s.toml").write_text(text)
-    assert "split is given and the study file has a plan" in run("experiment", "run", "s.toml", "--split", "fold").err
+    assert (
+        "--split is given, but the study file has a plan" in run("experiment", "run", "s.toml", "--split", "fold").err
+    )
     assert run("experiment", "run", "s.toml", "--jobs", "1", "--quiet").code == 0
 
 
@@ -66,8 +68,8 @@ def test_a_winner_is_chosen_on_a_file_of_its_own(run: Run, folder: Path) -> None
     page = run("experiment", "show", "s.toml", "--html", "s.html", "--quiet")
     assert page.code == 0
     text = (folder / "s.html").read_text()
-    assert "training, validation and test side by side" in text
-    assert "evaluated on the test part" in text
+    assert "training, validation and test compared" in text
+    assert "on an independent test part: " in text
 
 
 def test_differences_without_limits_say_what_to_ask_for(run: Run, folder: Path) -> None:

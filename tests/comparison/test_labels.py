@@ -361,10 +361,15 @@ def test_a_batch_is_a_stack() -> None:
 
 def test_evidence_that_cannot_be_added_says_so() -> None:
     one = PairedDecisions(np.zeros((2, 2, 2)), ("a", "b"), ("a", "b"))
-    with pytest.raises(OptionError, match="the matrices have different classes or labels; needed: the same ones"):
+    with pytest.raises(
+        OptionError,
+        match="the matrices have different classes or labels; needed: the same classes and labels, in the same order",
+    ):
         one + PairedDecisions(np.zeros((2, 2, 2)), ("a", "c"), ("a", "c"))
     clustered = PairedCorrectness(np.zeros((2, 2)), clusters=np.zeros((1, 2, 2)))
-    with pytest.raises(OptionError, match="these cases come in clusters; needed: the rows of all at once"):
+    with pytest.raises(
+        OptionError, match="these cases come in clusters; needed: all rows at once: a cluster may be in both parts"
+    ):
         clustered + clustered
 
 

@@ -116,7 +116,7 @@ def test_at_threshold_zero_everyone_is_acted_on(cases: list[tuple[float, bool]],
 
 
 def test_a_threshold_of_one_has_no_odds() -> None:
-    with pytest.raises(ValueError, match="at least 1"):
+    with pytest.raises(ValueError, match="threshold is 1; needed: a probability below 1, whose odds are finite"):
         decision_curve(ScoreTable.of([0.1, 0.9], [False, True]), [1.0])
 
 

@@ -94,7 +94,7 @@ def test_a_reference_from_cases_enters_with_its_own_limit() -> None:
         (lambda: Alarm(0.1, alpha=5), "alpha is 5; needed: a number between 0 and 1"),
         (
             lambda: Alarm(0.99),
-            "the upper limit of the reference plus margin is 1.01, but losses are at most 1; needed: .*",
+            "reference plus margin is 1.01, but losses are at most 1; needed: .*",
         ),
         (lambda: Alarm(0.0, cases=10, bounds=(-1, 1)), "cases can only be used with an error rate, .*"),
         (lambda: Alarm([0.1, 0.2], cases=2), "cases cannot be used with a list of losses; needed: .*"),

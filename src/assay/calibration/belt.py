@@ -103,7 +103,7 @@ def calibration_belt(table: ScoreTable, *, level: float = 0.95) -> CalibrationBe
         return CalibrationBelt(grid, nothing, nothing, nothing, level, degree, test, n, why)
     design = _log_odds_powers(logit(grid), degree)
     middle = design @ fit.coefficients
-    few = f"{counted(round(smaller), 'case')} in a class: below {FEWEST_OF_A_CLASS} the belt was not simulated"
+    few = f"{counted(round(smaller), 'case')} in a class: at least {FEWEST_OF_A_CLASS} needed"
     if smaller < FEWEST_OF_A_CLASS:
         test = TestResult("calibration belt", NULL, statistic, np.nan, method, undefined=few)
         return CalibrationBelt(grid, expit(middle), nothing, nothing, level, degree, test, n, few)

@@ -215,7 +215,8 @@ def refuse_misfit(name: str, jobs: int | None, address: str | None) -> None:
     if jobs is not None:
         checked_whole(jobs, "jobs")
     if address is not None and name not in CLUSTERS:
-        raise OptionError("address cannot be used with local processes", "another backend", {"backend": "dask"})
+        found = "address cannot be used with local processes"
+        raise OptionError(found, "a backend of several machines", {"backend": "dask"}, about="address")
 
 
 @contextmanager

@@ -397,7 +397,7 @@ def checked_margin(margin: Any) -> float:
 def checked_bar(bar: float, bounds: Bounds) -> float:
     """The bar of an alarm, which a loss can exceed; refused where none can."""
     if bounds is not None and not bounds[0] < bar < bounds[1]:
-        found = f"the upper limit of the reference plus margin is {bar:.6g}, but losses are at most {bounds[1]:g}"
+        found = f"reference plus margin is {bar:.6g}, but losses are at most {bounds[1]:g}"
         needed = f"a reference and a margin whose sum is between {bounds[0]:g} and {bounds[1]:g}"
         raise OptionError(found, needed, about=("reference", "margin"))
     return bar
