@@ -172,7 +172,7 @@ class MissingExtra(AssayError, ImportError):
 def _libraries_of_extra(extra: str) -> list[str]:
     """What an extra of this package asks for, as pip takes it; nothing where the package runs without being installed.
 
-    >>> _libraries("arrow")
+    >>> _libraries_of_extra("arrow")
     ['pyarrow>=18']
     """
     from importlib.metadata import PackageNotFoundError, requires

@@ -162,7 +162,9 @@ def test_no_interval_is_claimed_that_nobody_simulated() -> None:
 
 
 def test_sums_of_other_classes_do_not_add() -> None:
-    with pytest.raises(OptionError, match="the two are of different classes"):
+    with pytest.raises(
+        OptionError, match="the matrices have different classes or labels; needed: the same classes and labels"
+    ):
         ErrorSums(2) + ErrorSums(3)
 
 

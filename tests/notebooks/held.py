@@ -89,7 +89,7 @@ def held() -> dict[str, Any]:
     found |= {"accumulator": accumulator, "evidence": assay.reduce(named, good, positive=EVIL, name=EVIL)}
     found |= {f"curve {name}": curve for name, curve in curves_of(ev).items()}
     found |= {f"calibration {name}": one for name, one in calibration_of(ev).items()}
-    return found
+    return found | sampled_of(good) | items_of()
 
 
 def curves_of(ev: Any) -> dict[str, Any]:
@@ -114,6 +114,31 @@ def curves_of(ev: Any) -> dict[str, Any]:
     found |= {"risk chart": held.risk_chart(), "sweep": held.sweep("recall", "precision"), "band": held.roc_band()}
     found |= {"errors": held.errors_picture(2.0), "scaled hull": held.hull.scaled_picture(assay.Costs(fp=1, fn=5))}
     return found | {"against threshold": held.against_threshold("f1"), "mixture": held.hull.mix(fpr=0.123)}
+
+
+def sampled_of(scores: np.ndarray) -> dict[str, Any]:
+    """A sample of rows to label, and what their labels show."""
+    sample = assay.sample(scores, labels=120, seed=3)
+    labels = np.full(len(scores), np.nan)
+    labels[sample.rows] = arrays()[0][sample.rows]
+    ev = assay.evaluate(labels, scores, inclusion=sample.probability)
+    return {"label sample": sample, "sampled": ev, "labelled": ev.labelled}
+
+
+def items_of() -> dict[str, Any]:
+    """Models by their answers to items, by the labels of a judge, and by battles."""
+    items = [f"{EVIL}{place}" for place in range(12)] * 2
+    log = {"item": items, "model": [EVIL] * 12 + ["nb"] * 12, "score": [1, 1, 1, 0] * 3 + [1, 0, 0, 0] * 3}
+    rows = {"model_a": [EVIL, "nb"] * 20, "model_b": ["nb", EVIL] * 20, "winner": ["model_a", "tie"] * 20}
+    labels = {"judge": ["pass", "fail"] * 100, "human": ["pass", "fail"] * 15 + ["fail", "pass"] + [""] * 168}
+    judge = assay.evaluate_judge({**labels, "model": [EVIL] * 200}, human="human", model="model")
+    compared = assay.compare_items(log)
+    return {
+        "items": assay.evaluate_items(log),
+        "compared items": compared,
+        "battles": assay.evaluate_battles(rows),
+        "judge": judge,
+    }
 
 
 def calibration_of(ev: Any) -> dict[str, Any]:

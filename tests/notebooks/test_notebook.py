@@ -90,7 +90,7 @@ def test_an_estimate_is_its_number_there() -> None:
 
 
 def test_long_work_shows_how_far_it_is_and_leaves_no_file() -> None:
-    assert '<progress value="30" max="30" aria-label="cells"></progress> 30 of 30 cells' in shown("\nstudy")
+    assert '<progress value="30" max="30" aria-label="runs"></progress> 30 of 30 runs' in shown("\nstudy")
     assert "30 done" in shown("\nstudy")
     assert ran()[1] == []
 

@@ -23,6 +23,8 @@ MADE_OF: Mapping[str, str] = {
     ),
     "assay.curves": "Sweep Quantity Drawing Ruler Trace Spot Owner Smooth BinormalFit",
     "assay.measures": "IntervalFamily Answers Pairs OverFolds",
+    "assay.items": "JudgedShare KnownRates ItemLine ItemScores ItemPair ItemSpread VarianceSplit Battles Strengths",
+    "assay.labelling": "LabelledRows RowOrder",
     "assay.experiments": (
         "ColumnTable Split Dataset Learner Plan Store Driver PredictedRows FoldScores FeatureColumn Described Pair"
     ),
@@ -30,10 +32,10 @@ MADE_OF: Mapping[str, str] = {
     "assay.ranks": "Folds ResultTable PairComparison EffectSize",
     "assay.calibration": "MisfitRange _Steps",
     "assay.decisions": "Constraint DemandOutlook",
-    "assay.evaluation": "Shared SiteValue Parting Scorer TestedPair",
+    "assay.evaluation": "Shared SiteValue Parting Scorer TestedPair SampleDesign",
     "assay.predictions": "Predictions",
     "assay.results": "PairRow NullDistribution",
-    "assay.sources": "Numbers",
+    "assay.sources": "Numbers ScoredRows",
     "assay.errors": "InputError",
     "assay.uncertainty": "Between Scale Moves SummedMoves",
     "assay.plots": "Figure Axis Area Line Label Dot Segment SideNote Tiles",
@@ -71,6 +73,13 @@ KEY_NUMBERS: Mapping[str, Callable[[Any], str]] = {
     "winner": lambda one: f"{one.corrected:.3f}",
     "sites": lambda one: f"{one.summary().estimate:.3f}",
     "summary of sites": lambda one: f"{one.estimate:.3f}",
+    "label sample": lambda one: f"the first and the last 30 of {len(one.rows)} rows",
+    "sampled": lambda one: f"{one.recall.value:.3f}",
+    "labelled": lambda one: f"{one.positives} positive",
+    "items": lambda one: f"{one.lines[0].estimate.value:.3f}",
+    "compared items": lambda one: f"{one.difference.value:+.3f}",
+    "battles": lambda one: f"{one.table().columns['value'][0]:.2f}",
+    "judge": lambda one: f"{one[EVIL].estimate.value:.3f}",
     "baselines": lambda one: f"{one.value('majority', 'accuracy'):.3f}",
 }
 
@@ -167,6 +176,6 @@ def test_a_table_of_a_million_rows_is_a_short_view() -> None:
 
 def test_where_there_is_no_curve_a_view_says_so() -> None:
     single = assay.evaluate([0, 0, 0], [0.1, 0.2, 0.3], classes=[0, 1], positive=1)
-    assert "there is no curve" in single.roc._repr_html_()
+    assert "no curve; the true labels may have a single class" in single.roc._repr_html_()
     assert single._repr_html_()
     assert single.calibration._repr_html_()

@@ -86,7 +86,7 @@ def test_the_command_line_takes_a_column(
     ("words", "reason"),
     [
         (["--amount", "mony"], "there is no column 'mony'"),
-        (["--amount", "target", "--truth", "target"], "is given 2 roles"),
+        (["--amount", "target", "--truth", "target"], "is given for 2 roles"),
         (["--amount", "money", "--format", "csv"], "which has none"),
         (["--amount", "money", "--style", "weka"], "which has none"),
     ],

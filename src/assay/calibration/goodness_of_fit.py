@@ -33,7 +33,7 @@ def calibration_in_the_large_test(table: ScoreTable) -> TestResult:
 
     >>> table = ScoreTable.of([.04, .21, .41, .46, .51, .59, .61, .75, .8, .92], [0, 0, 0, 1, 0, 0, 1, 1, 1, 1])
     >>> calibration_in_the_large_test(table)
-    Calibration in the large (normal): statistic -0.220839, p = 0.825; null: every case was positive with ...
+    Calibration in the large (normal): statistic -0.220839, p = 0.825; null: every case is positive with ...
     """
     p = table.score
     return _weighted_sum_test("Calibration in the large", table, np.ones(len(p)), "every probability is 0 or 1")

@@ -42,7 +42,7 @@ class Groups:
     >>> table = ScoreTable.of([.04, .21, .41, .46, .51, .59, .61, .75, .8, .92], [0, 0, 0, 1, 0, 0, 1, 1, 1, 1])
     >>> groups = equal_size(table, 3)
     >>> groups
-    Groups(3 groups of equal size, equal probabilities together; 10 cases)
+    Groups(3 groups of equal size, equal probabilities in one group; 10 cases)
     >>> groups.total, groups.mean.round(6), groups.rate.round(6)
     (array([3., 3., 4.]), array([0.22, 0.52, 0.77]), array([0.        , 0.333333, 1.        ]))
     """

@@ -137,7 +137,7 @@ def _places_outside_band(
 def _merged_stretches(starts: Places, stops: Places) -> tuple[list[int], list[int]]:
     """Stretches that hold anything, those that touch made one.
 
-    >>> _joined(np.array([0, 4, 6, 9]), np.array([4, 5, 6, 12]))
+    >>> _merged_stretches(np.array([0, 4, 6, 9]), np.array([4, 5, 6, 12]))
     ([0, 9], [5, 12])
     """
     some = starts < stops

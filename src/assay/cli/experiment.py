@@ -208,7 +208,7 @@ def curve(study: str, request: CurveRequest) -> None:
 def _parse_value(value: str) -> Any:
     """A value of a parameter as it is typed: a number, true, false or none, else a text.
 
-    >>> [_typed(value) for value in ("2", "0.5", "true", "none", "gini")]
+    >>> [_parse_value(value) for value in ("2", "0.5", "true", "none", "gini")]
     [2, 0.5, True, None, 'gini']
     """
     words = {"true": True, "false": False, "none": None}

@@ -173,7 +173,7 @@ class HorizontalRoc(Drawable):
 def _merged_curve(x: Floats, y: Floats, ties: str | None, end: str) -> tuple[Floats, Floats]:
     """A curve with one point for each x: an end or the mean of those there are; as it is where nobody asked for that.
 
-    >>> _put_together(np.array([0.0, 0.0, 1.0]), np.array([0.0, 0.5, 1.0]), "mean", "max")
+    >>> _merged_curve(np.array([0.0, 0.0, 1.0]), np.array([0.0, 0.5, 1.0]), "mean", "max")
     (array([0., 1.]), array([0.25, 1.  ]))
     """
     if ties is None:

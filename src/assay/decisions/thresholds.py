@@ -646,7 +646,7 @@ def choose_threshold(
     >>> choice.threshold, choice.equally_good, round(choice.apparent, 3)
     (0.545, ((0.54, 0.55),), 0.6)
     >>> choose_threshold(ScoreTable.of(scores, truth), costs=Costs(fp=1, fn=10, prevalence=0.02)).rule
-    'call scores of at least 0.75 positive'
+    'predict scores of at least 0.75 as positive'
     """
     aim = Aim(by, costs, prevalence, constraint, tolerance)
     (choice,) = choose_thresholds(table, [aim], level=level, draws=draws, seed=seed)

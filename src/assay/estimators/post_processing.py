@@ -59,7 +59,7 @@ class ThresholdClassifier(WrappedClassifier):
     >>> X, y = make_classification(400, flip_y=0.2, random_state=0)
     >>> wary = ThresholdClassifier(GaussianNB(), costs={"fp": 1, "fn": 5}).fit(X, y)
     >>> wary.choice_.rule
-    'call scores of at least 0.00151881 positive'
+    'predict scores of at least 0.00151881 as positive'
     """
 
     only_two_classes = True

@@ -330,7 +330,7 @@ def between(found: Interval) -> str:
 def _sites_by_reason(said: Mapping[str, str]) -> list[tuple[str, str]]:
     """Each reason once, with the sites it is about.
 
-    >>> _by_reason({"a": "no case", "b": "no error", "c": "no case"})
+    >>> _sites_by_reason({"a": "no case", "b": "no error", "c": "no case"})
     [('no case', 'a, c'), ('no error', 'b')]
     """
     reasons = {why: [name for name, other in said.items() if other == why] for why in said.values()}

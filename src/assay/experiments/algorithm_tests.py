@@ -274,7 +274,7 @@ def five_by_two_f(differences: ArrayLike) -> TestResult:
 
     >>> pairs = [[0.1, 0.2], [0.0, 0.1], [0.2, 0.1], [0.1, 0.1], [0.3, 0.1]]
     >>> five_by_two_f(pairs)
-    5 x 2 cv F (F with 10 and 5 df): statistic 3.28571, p = 0.101; null: both algorithms do equally well, ...
+    5 x 2 cv F (F with 10 and 5 df): statistic 3.28571, p = 0.101; null: both algorithms perform equally well ...
     """
     apart, spread = _five_by_two_variance(differences)
     if not spread > 0:

@@ -347,7 +347,7 @@ def which_model(estimate: Estimate) -> str:
     """Of which model, or models, an estimate of this module's kind speaks.
 
     >>> which_model(pooled_loss(CaseLosses("error_rate", np.tile([0.0, 1.0], 20), np.arange(40) % 10)))
-    'the models of these very folds, averaged; not one refitted to all cases'
+    'the average of the models of these folds; not one refitted to all cases'
     """
     return MODELS.get(estimate.method, estimate.target)
 

@@ -256,7 +256,7 @@ def nested(outer: Plan, inner: Plan) -> Plan:
     """Settings are chosen by `inner` within each training part of `outer`, so that no test case takes part in it.
 
     >>> nested(kfold(5), kfold(3)).name
-    '5 folds, stratified; tuned within by 3 folds, stratified'
+    '5 folds, stratified; tuned by inner 3 folds, stratified'
     """
     if outer.kind == "train_validation_test":
         found = f"the plan '{outer.name}' has a validation part, and an inner plan is set too"

@@ -296,7 +296,7 @@ class _CellBar:
 
     def _progress_html(self, ended: int, failed: int) -> Any:
         words = f"{ended:,} of {self.cells:,} runs" + (f", {failed:,} failed" if failed else "")
-        bar = f'<progress value="{ended}" max="{self.cells}" aria-label="cells"></progress> {words}'
+        bar = f'<progress value="{ended}" max="{self.cells}" aria-label="runs"></progress> {words}'
         if self.grid is None or not self.grid.entries:
             return self.html(bar)
         head = "".join(f"<th>{escape(visible(name))}</th>" for name in ("", *self.grid.datasets))

@@ -287,7 +287,7 @@ def _decade_ticks(low: float, high: float) -> tuple[float, ...]:
 def _odds_ticks(low: float, high: float) -> tuple[float, ...]:
     """Both ends and, where there is room, one half and powers of ten on either side of it.
 
-    >>> _odds(0.001, 0.999), _odds(1e-6, 0.99)
+    >>> _odds_ticks(0.001, 0.999), _odds_ticks(1e-6, 0.99)
     ((0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999), (1e-06, 0.0001, 0.01, 0.1, 0.5, 0.9, 0.99))
     """
     below, above = ([10.0**-k for k in range(1, round(-math.log10(end)))] for end in (low, 1 - high))
@@ -302,7 +302,7 @@ def _odds_ticks(low: float, high: float) -> tuple[float, ...]:
 def _rate_ticks(low: float, high: float) -> tuple[float, ...]:
     """Rates from just below to just above, only every other one where there are too many.
 
-    >>> _rates(0.02, 0.9), _rates(0, 1)
+    >>> _rate_ticks(0.02, 0.9), _rate_ticks(0, 1)
     ((0.01, 0.05, 0.2, 0.5, 0.8, 0.95), (0.001, 0.05, 0.5, 0.95, 0.999))
     """
     first = max((k for k, rate in enumerate(RATES) if rate <= low), default=0)
@@ -342,7 +342,7 @@ def thinned(x: Floats, y: Floats, across: Axis, up: Axis, knots: int) -> tuple[F
 def _simplified_indices(x: Floats, y: Floats) -> NDArray[np.intp]:
     """The points whose joining line passes all others unseen: halves are parted at their furthest point, over again.
 
-    >>> _bends(np.array([0.0, 0.1, 0.2, 0.3, 0.4]), np.array([0.0, 0.1, 0.2, 0.1, 0.0]))
+    >>> _simplified_indices(np.array([0.0, 0.1, 0.2, 0.3, 0.4]), np.array([0.0, 0.1, 0.2, 0.1, 0.0]))
     array([0, 2, 4])
     """
     found, open_parts = [0, len(x) - 1], [(0, len(x) - 1)]

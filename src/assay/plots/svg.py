@@ -296,7 +296,7 @@ def _path_step(right: float, down: float) -> str:
 def _short_number(value: float) -> str:
     """To one decimal, without what need not be written.
 
-    >>> _short(0.5), _short(-0.5), _short(10.0), _short(-0.04)
+    >>> _short_number(0.5), _short_number(-0.5), _short_number(10.0), _short_number(-0.04)
     ('.5', '-.5', '10', '0')
     """
     text = f"{value:.1f}".removesuffix(".0")

@@ -885,7 +885,7 @@ def _many_class_accuracy_finding(ev: ManyClassEvaluation) -> FoundLine | None:
 def _accuracy_verdict(low: float, high: float, constant: float) -> tuple[str, Mark]:
     """Which sentence the interval of the share of right answers allows, against that of the best constant answer.
 
-    >>> _decided(0.91, 0.94, 0.1), _decided(0.4, 0.6, 0.5), _decided(0.1, 0.2, 0.5)
+    >>> _accuracy_verdict(0.91, 0.94, 0.1), _accuracy_verdict(0.4, 0.6, 0.5), _accuracy_verdict(0.1, 0.2, 0.5)
     (('many.good.told', 'told'), ('many.good.open', 'open'), ('many.good.worse', 'told'))
     """
     if math.isnan(low):

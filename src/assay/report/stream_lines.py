@@ -141,7 +141,7 @@ def _prometheus_metrics(watch: StreamWatch, moment: Moment, left_out: int) -> It
 def _prometheus_labels(labels: Mapping[str, str]) -> str:
     """Labels as they stand beside a name, with what would end them escaped.
 
-    >>> _labels({"view": 'a"b\\\\c'}), _labels({})
+    >>> _prometheus_labels({"view": 'a"b\\\\c'}), _prometheus_labels({})
     ('{view="a\\\\"b\\\\\\\\c"}', '')
     """
     said = ",".join(f'{name}="{_escaped_label(value)}"' for name, value in labels.items())

@@ -161,7 +161,7 @@ class CandidateReading:
 def _weighted_roc_auc(cells: Iterable[tuple[float, bool, int]]) -> float | None:
     """The ROC AUC of scores with their classes and counts, ties for half; nothing where a class is missing.
 
-    >>> _area([(0.2, False, 2), (0.6, True, 1), (0.2, True, 1)])
+    >>> _weighted_roc_auc([(0.2, False, 2), (0.6, True, 1), (0.2, True, 1)])
     0.75
     """
     negatives, positives = Counter[float](), Counter[float]()

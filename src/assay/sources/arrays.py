@@ -380,7 +380,7 @@ WIDEST = 100_000_000
 def _text_dtype(texts: Sequence[Any]) -> type | None:
     """`object` for texts one of which is so long that an array of that width would take far more than they do.
 
-    >>> _of_texts(["a", "b"]), _of_texts(["no"] * 1_000 + ["yes" * 10_000])
+    >>> _text_dtype(["a", "b"]), _text_dtype(["no"] * 1_000 + ["yes" * 10_000])
     (None, <class 'object'>)
     """
     if not texts or not isinstance(texts[0], str) or not all(isinstance(text, str) for text in texts):

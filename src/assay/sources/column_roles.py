@@ -437,7 +437,7 @@ def _bin_values(values: Sequence[Any], profile: Profile) -> Sequence[Any]:
 def _profile_values(values: Sequence[Any]) -> Profile:
     """A look at values of any kind.
 
-    >>> _of_values(["1", "0", "1.0", "NA"])
+    >>> _profile_values(["1", "0", "1.0", "NA"])
     Profile(rows=4, there=3, distinct=2, is_numeric=True, is_whole=True, low=0.0, high=1.0,
             classes=(('0', 1), ('1', 2)), examples=('1', '0', '1.0'))
     """
@@ -467,7 +467,7 @@ def _profile_values(values: Sequence[Any]) -> Profile:
 def _parse_number(value: Any) -> float | None:
     """A value as a number, also with a decimal comma or a percent sign: which of them it is, is asked when it is read.
 
-    >>> _number("0,25"), _number("22,4 %"), _number("a,b")
+    >>> _parse_number("0,25"), _parse_number("22,4 %"), _parse_number("a,b")
     (0.25, 0.22399999999999998, None)
     """
     try:
@@ -616,7 +616,7 @@ def _columns_as_text(relation: duckdb.DuckDBPyRelation, places: Sequence[int]) -
 
 
 def _number_sql(value: str) -> str:
-    """A text as a number, as `_number` does it."""
+    """A text as a number, as `_parse_number` does it."""
     plain = f"TRY_CAST(replace(rtrim({value}, '% \u00a0'), ',', '.') AS DOUBLE)"
     return f"({plain} / CASE WHEN ends_with({value}, '%') THEN 100 ELSE 1 END)"
 

@@ -333,7 +333,8 @@ def _scores_record(scores: Scores, arrays: Arrays) -> dict[str, Any]:
 def _smallest_dtype_array(values: NDArray[Any]) -> NDArray[Any]:
     """The same numbers in the fewest bytes: whole ones from 0 on without a sign, all others as floating-point numbers.
 
-    >>> [_narrowed(np.array(values)).dtype.name for values in ([0.0, 255.0], [256], [-1.0, 2.0], [0.5], [1e30], [])]
+    >>> columns = [0.0, 255.0], [256], [-1.0, 2.0], [0.5], [1e30], []
+    >>> [_smallest_dtype_array(np.array(values)).dtype.name for values in columns]
     ['uint8', 'uint16', 'float64', 'float64', 'float64', 'uint8']
     """
     least, most = values.min(initial=0), values.max(initial=0)

@@ -495,7 +495,7 @@ def _estimate_words(demand: Demand, found: Estimate | Difference, title: str, ma
 def _formatted_figures(found: Estimate | Difference, bound: float) -> list[str]:
     """Value and limits in the digits they deserve, and in as many as show on which side of the bound each lies.
 
-    >>> _figures(Estimate("recall", 0.84, 0.79999, 0.88, 0.95, "Wilson", 400), 0.8)
+    >>> _formatted_figures(Estimate("recall", 0.84, 0.79999, 0.88, 0.95, "Wilson", 400), 0.8)
     ['0.84000', '0.79999', '0.88000']
     """
     numbers = (found.value, found.low, found.high)

@@ -118,7 +118,7 @@ def _newton_maximum(
 def _newton_step(information: Floats, uphill: Floats) -> Floats | None:
     """Newton's step; None where coefficients cannot be told apart. Of one or two without a library's many questions.
 
-    >>> _solved(np.array([[4.0, 1.0], [1.0, 2.0]]), np.array([9.0, 4.0]))
+    >>> _newton_step(np.array([[4.0, 1.0], [1.0, 2.0]]), np.array([9.0, 4.0]))
     array([2., 1.])
     """
     if len(uphill) == 1:

@@ -480,7 +480,7 @@ def _time_words(state: str, run: StudyRun | None, ended: int, missing: int) -> s
 def _duration_words(seconds: float) -> str:
     """Seconds as one reads them.
 
-    >>> _duration(0.4), _duration(75), _duration(7300)
+    >>> _duration_words(0.4), _duration_words(75), _duration_words(7300)
     ('0 s', '1 min 15 s', '2 h 1 min')
     """
     whole = max(0, int(seconds))

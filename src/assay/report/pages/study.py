@@ -201,7 +201,7 @@ class Shown:
         why = None if not math.isnan(low) else note
         if self.study.untestable_reason is not None:
             low = high = p_value = nan
-            why = f"the test is for folds and random splits, not for '{self.study.plan.name}'"
+            why = f"the test is valid for folds and random splits, not for '{self.study.plan.name}'"
         raised = p_value if math.isnan(p_value) else min(1.0, self.pairs * p_value)
         splits = len(self.study.fold_scores(dataset, first, self.measure).values)
         return Difference(self.measure, first, second, value, low, high, self.level, raised, test, splits, why, by)

@@ -129,7 +129,7 @@ def _table_lines(
 def _column_groups(widths: Sequence[int], room: int) -> Iterator[list[int]]:
     """Places of columns in groups that fit the room, one at least.
 
-    >>> list(_pieces([4, 4, 4, 20], 10))
+    >>> list(_column_groups([4, 4, 4, 20], 10))
     [[0, 1], [2], [3]]
     """
     piece: list[int] = []

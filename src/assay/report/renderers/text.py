@@ -216,7 +216,7 @@ def _wrapped_lines(text: str, lead: str, *, indent: int | None = None, style: St
 def _with_minus_signs(text: str) -> str:
     """Numbers with a true minus sign.
 
-    >>> ascii(_minus("[-0.025, 0.007]"))
+    >>> ascii(_with_minus_signs("[-0.025, 0.007]"))
     "'[\\\\u22120.025, 0.007]'"
     """
     return MINUS.sub("\u2212", text)

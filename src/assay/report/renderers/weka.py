@@ -306,7 +306,7 @@ def _matrix_lines(matrix: ConfusionMatrix) -> Iterator[str]:
 def _class_letters(number: int, width: int) -> str:
     """The letters a class is called by.
 
-    >>> _letters(0, 2), _letters(27, 3)
+    >>> _class_letters(0, 2), _class_letters(27, 3)
     (' a', ' ab')
     """
     letters = ""
@@ -319,8 +319,9 @@ def _class_letters(number: int, width: int) -> str:
 def _aligned_number(value: float, width: int, digits: int) -> str:
     """A number rounded half up, its point always in one place and no zeros after it.
 
-    >>> _aligned(0.94, 12, 4), _aligned(-3000.63505, 12, 4), _aligned(49.0, 3, 0), _aligned(math.nan, 12, 4)
-    ('      0.94  ', '  -3000.6351', ' 49', '    NaN     ')
+    >>> numbers = (0.94, 12, 4), (-3000.63505, 12, 4), (49.0, 3, 0), (math.nan, 12, 4)
+    >>> [_aligned_number(*each) for each in numbers]
+    ['      0.94  ', '  -3000.6351', ' 49', '    NaN     ']
     """
     if math.isfinite(value):
         scaled = int(abs(value) * 10.0**digits + 0.5)
@@ -343,7 +344,7 @@ def _old_format_cell(value: float, gap: int) -> str:
 def _new_format_cell(value: float, width: int) -> str:
     """Three decimals, rounded half up from the shortest digits that tell the number, as Java does.
 
-    >>> _new_cell(0.0625, 9), _new_cell(-0.0001, 9), _new_cell(math.nan, 9)
+    >>> _new_format_cell(0.0625, 9), _new_format_cell(-0.0001, 9), _new_format_cell(math.nan, 9)
     ('0.063    ', '-0.000   ', '?        ')
     """
     if math.isnan(value):

@@ -243,7 +243,7 @@ def _secondary_sentences(compared: Compared) -> list[str]:
 def _joined_sentences(words: str) -> str:
     """The lines of a verdict as sentences in a row; that about fresh cases is said once for all.
 
-    >>> _in_one(f"a is better than b.  Difference 0.1\\n{FRESH_CASES}")
+    >>> _joined_sentences(f"a is better than b.  Difference 0.1\\n{FRESH_CASES}")
     'a is better than b.  Difference 0.1.'
     """
     lines = [line for line in words.split("\n") if line != FRESH_CASES]

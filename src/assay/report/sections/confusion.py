@@ -469,7 +469,7 @@ class _Made:
 def _cell_shade(share: float) -> int:
     """How dark, of 20 steps: ink at 0.06 + 0.76 share^0.7.
 
-    >>> _shade(1.0), _shade(0.0001)
+    >>> _cell_shade(1.0), _cell_shade(0.0001)
     (20, 1)
     """
     return 1 + round((CLASS_MATRIX_SHADES - 1) * float(share**0.7))

@@ -129,7 +129,7 @@ def _with_tangent(figure: Figure, models: Mapping[str, Evaluation]) -> Figure:
 def _line_across_square(x: float, y: float, slope: float) -> tuple[tuple[float, float], tuple[float, float]]:
     """A line through a point, from edge to edge of the unit square.
 
-    >>> _across(0.0, 0.5, 2.0)
+    >>> _line_across_square(0.0, 0.5, 2.0)
     ((0.0, 0.5), (0.25, 1.0))
     """
     starts = (0.0, y - slope * x) if y - slope * x >= 0 else (x - y / slope, 0.0)

@@ -148,7 +148,7 @@ def _parse_rows(
 def _split_row_weight(line: str) -> tuple[str, str | None]:
     """A row without the weight in braces that may follow it, and that weight.
 
-    >>> _without_weight("a, 0.5, {3}"), _without_weight("a, 0.5")
+    >>> _split_row_weight("a, 0.5, {3}"), _split_row_weight("a, 0.5")
     (('a, 0.5', '3'), ('a, 0.5', None))
     """
     before, brace, inside = line.rpartition("{")

@@ -123,7 +123,7 @@ def _names_and_rows(
 def _skip_title_rows(cells: Sequence[Sequence[Any]]) -> tuple[Sequence[Sequence[Any]], int]:
     """The rows from that of the names on, and how many with a title or with nothing stand above it.
 
-    >>> _below_titles([["Predictions of March", ""], ["", ""], ["y_true", "y_score"], [1.0, 0.9]])
+    >>> _skip_title_rows([["Predictions of March", ""], ["", ""], ["y_true", "y_score"], [1.0, 0.9]])
     ([['y_true', 'y_score'], [1.0, 0.9]], 2)
     """
     filled = [sum(cell not in ("", None) for cell in row) for row in cells[: MOST_TITLES + 1]]

@@ -48,9 +48,9 @@ def _marshal_value(cell: Any) -> Any:
 
 
 def as_it_was(cell: Any) -> Any:
-    """The cell that `_plain` made this of.
+    """The cell that `_marshal_value` made this of.
 
-    >>> as_it_was(_plain(date(2020, 2, 29))), as_it_was(_plain(0.5))
+    >>> as_it_was(_marshal_value(date(2020, 2, 29))), as_it_was(_marshal_value(0.5))
     (datetime.date(2020, 2, 29), 0.5)
     """
     if not isinstance(cell, tuple):

@@ -341,7 +341,7 @@ def _expand_score_column(
 def _softmax_probabilities(logits: Sequence[float]) -> list[float]:
     """Probabilities of logits.
 
-    >>> _softmax([0.0, 0.0])
+    >>> _softmax_probabilities([0.0, 0.0])
     [0.5, 0.5]
     """
     powers = [math.exp(one - max(logits)) for one in logits]

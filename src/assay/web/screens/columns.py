@@ -141,8 +141,8 @@ def _column_options(columns: Sequence[str], roles: Sequence[str], unsaid: Overvi
     """The options that give each column its role: only those that would not be inferred anyway.
 
     >>> guessed = Overview("f", 3, ({"column": "y", "role": "truth"}, {"column": "w", "role": "weight"}))
-    >>> _named(["y", "w"], ["truth", "weight"], guessed), _named(["y", "w"], ["truth", "not used"], guessed)
-    ({}, {'ignore': ['w']})
+    >>> [_column_options(["y", "w"], ["truth", role], guessed) for role in ("weight", "not used")]
+    [{}, {'ignore': ['w']}]
     """
     inferred = {column["column"]: column["role"] for column in unsaid.columns}
     if len(columns) != len(roles) or list(columns) != list(inferred):

@@ -74,7 +74,7 @@ def is_text(name: str) -> bool:
 def _file_size_words(size: int) -> str:
     """How large a file is, in words.
 
-    >>> _size(899), _size(31_035_791)
+    >>> _file_size_words(899), _file_size_words(31_035_791)
     ('899 B', '31 MB')
     """
     for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
@@ -142,11 +142,11 @@ def paste(workbench: Workbench, asked: Asked) -> Answer:
 def _parse_matrix(text: str) -> tuple[list[str] | None, list[list[float]]] | None:
     """A square of counts with or without names around it; None where it is something else.
 
-    >>> _matrix("50 3\\n4 43")
+    >>> _parse_matrix("50 3\\n4 43")
     (None, [[50.0, 3.0], [4.0, 43.0]])
-    >>> _matrix("\\tham\\tspam\\nham\\t50\\t3\\nspam\\t4\\t43")
+    >>> _parse_matrix("\\tham\\tspam\\nham\\t50\\t3\\nspam\\t4\\t43")
     (['ham', 'spam'], [[50.0, 3.0], [4.0, 43.0]])
-    >>> _matrix("label,score\\nham,0.1")
+    >>> _parse_matrix("label,score\\nham,0.1")
     """
     parted = next((mark for mark in ("\t", ",", ";", "|") if mark in text), None)
     lines = [[cell.strip() for cell in line.split(parted)] for line in text.split("\n") if line.strip(" |-+=")]
@@ -181,7 +181,7 @@ def _result_redirect(workbench: Workbench, opened: Opened) -> Answer:
 def _safe_file_name(name: str) -> str:
     """A name that a file can have: no folders, nothing hidden, nothing that means something to a shell.
 
-    >>> _plain("../../etc/pass\\x1bwd"), _plain("..\\\\data\\\\a b.csv"), _plain("..")
+    >>> _safe_file_name("../../etc/pass\\x1bwd"), _safe_file_name("..\\\\data\\\\a b.csv"), _safe_file_name("..")
     ('pass_wd', 'a b.csv', 'file')
     """
     last = re.split(r"[/\\]", name)[-1]
