@@ -309,7 +309,7 @@ class ModelSums:
     >>> rows = [DecidedRows(Predictions(("no", "yes"), truth, np.array(s)), 0.5) for s in ([0.2, 0.7, 0.4], [0.6] * 3)]
     >>> both = ModelSums.of({"a": rows[0], "b": rows[1]}, {"brier": np.array([[0.04, 0.09, 0.36], [0.36, 0.16, 0.16]])})
     >>> both.decisions[0, 1].correctness()
-    both right 1 · only the first 1 · only the second 1 · both wrong 0
+    both correct 1 · only the first 1 · only the second 1 · both misclassified 0
     >>> (both + both).losses["brier"].total
     6.0
     """

@@ -23,7 +23,7 @@ class PairedCorrectness:
     `counts[..., i, j]` holds the cases the first got right (i = 1) or wrong (0) and the second likewise (j).
 
     >>> PairedCorrectness.named(both=483, only_first=47, only_second=10, neither=29)
-    both right 483 · only the first 47 · only the second 10 · both wrong 29
+    both correct 483 · only the first 47 · only the second 10 · both misclassified 29
     """
 
     counts: Floats
@@ -59,7 +59,7 @@ class PairedCorrectness:
 
         >>> right = np.array([True, True, False])
         >>> PairedCorrectness.of(right, np.array([True, False, False]))
-        both right 1 · only the first 1 · only the second 0 · both wrong 1
+        both correct 1 · only the first 1 · only the second 0 · both misclassified 1
         """
         each, squared = case_weights(weight, count)
         one, other = first.astype(np.intp), second.astype(np.intp)
@@ -84,7 +84,7 @@ class PairedCorrectness:
         both, first, second, neither = (
             f"{n:,.15g}" for n in (self.both, self.only_first, self.only_second, self.neither)
         )
-        return f"both right {both} · only the first {first} · only the second {second} · both wrong {neither}"
+        return f"both correct {both} · only the first {first} · only the second {second} · both misclassified {neither}"
 
     @property
     def total(self) -> Any:
@@ -123,7 +123,7 @@ class PairedDecisions:
     >>> paired
     PairedDecisions(3 cases of 'no', 'yes')
     >>> paired.correctness()
-    both right 1 · only the first 1 · only the second 0 · both wrong 1
+    both correct 1 · only the first 1 · only the second 0 · both misclassified 1
     """
 
     counts: Floats
@@ -229,7 +229,7 @@ class JointCorrectness:
     >>> joint
     JointCorrectness(2 cases; right: a 2, b 1, c 0)
     >>> joint.pair(0, 1)
-    both right 1 · only the first 1 · only the second 0 · both wrong 0
+    both correct 1 · only the first 1 · only the second 0 · both misclassified 0
     """
 
     counts: Floats
