@@ -20,7 +20,7 @@ def filled(run: Run, tmp_path: Path) -> np.ndarray[tuple[int], np.dtype[np.float
     found = run("sample", "preds.csv", "--labels", "120", "--seed", "7", "-o", "to_label.csv")
     assert found.code == 0, found.err
     assert found.out.startswith("120 of 2,000 rows, for recall, precision and F1 at the threshold 0.5.")
-    assert "y_true (empty: fill it)" in found.err
+    assert "y_true (empty, to be filled in)" in found.err
     with (tmp_path / "to_label.csv").open(newline="") as lines:
         rows = list(csv.DictReader(lines))
     truth = np.where(rng.random(2000) < score, 1.0, 0.0)
@@ -38,7 +38,7 @@ def test_from_the_draw_to_the_page(run: Run, filled: object, tmp_path: Path) -> 
     assert found.code == 0, found.err
     assert found.out.startswith("Of these 2,000 rows, estimated from 120 labels: recall 0.")
     assert "120 of 2,000 rows are labelled" in found.err
-    assert "Where the labels come from" in (tmp_path / "page.html").read_text()
+    assert "Labelled rows by score range" in (tmp_path / "page.html").read_text()
 
 
 def test_some_measures_of_new_cases_as_json(run: Run, filled: object) -> None:
@@ -93,7 +93,7 @@ def test_a_pasteable_way_on(run: Run, filled: object, tmp_path: Path) -> None:
     assert "--output to_label.csv" in found.err
     found = run("evaluate", "preds.csv", "--labelled", "preds.csv")
     assert found.code == 3
-    assert "the file that assay sample wrote" in found.err
+    assert "the file written by assay sample" in found.err
     found = run("evaluate", "preds.csv", "--labelled", "to_label.csv", "--cluster", "id")
     assert found.code == 2
     assert "--cluster" in found.err

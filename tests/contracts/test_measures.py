@@ -68,6 +68,8 @@ ALLOWED: dict[str, list[tuple[str, ...]]] = {
         ("roc_auc", "average_precision", "brier"),
         ("recall", "specificity", "precision", "npv", "accuracy", "f1", "fpr"),
     ],
+    # Keys of what is known about a judge of answers.
+    "items/judge.py": [("prevalence", "specificity")],
     # What a page's script recomputes.
     # The skill is a remark beside the Brier score.
     "report/sections/estimate_rows.py": [("brier",)],

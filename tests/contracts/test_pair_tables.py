@@ -18,6 +18,7 @@ from tests.contracts.code import FILES, name_of, nodes_of
 import assay
 from assay import results
 from assay.comparison import class_shares, compare_rates, right_pairs
+from assay.evaluation import SampledComparison
 from assay.evidence.paired import JointCorrectness
 from assay.report.pages.benchmarks import render_ranks, render_study
 from assay.results import PairRow, PairTable, Table
@@ -100,9 +101,12 @@ def tables() -> dict[str, Table]:
     two = assay.compare_unpaired({"june": cmp.models["a"], "july": cmp.models["b"]})
     ranks = assay.rank_algorithms({name: rng.random(8).tolist() for name in "xyz"})
     study = assay.experiment("iris", ["nb", "tree", "knn"])
+    labels = np.where(rng.random(300) < 0.5, truth, np.nan)
+    sampled: Any = {name: assay.evaluate(labels, scores[name], inclusion=0.5) for name in ("a", "b")}
     return {
         "comparison": cmp.pairs("roc_auc"),
         "comparison with errors": cmp.pairs("roc_auc", se=True),
+        "models of sampled labels": SampledComparison(sampled, ("roc_auc", "brier")).table(),
         "other cases": two.pairs("accuracy"),
         "subgroups of a comparison": cmp.by_subgroup("accuracy", "a", "b"),
         "named tests": cmp.tests.by_name("mcnemar").table(),

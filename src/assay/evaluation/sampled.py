@@ -31,7 +31,7 @@ from assay.measures import Measure, find, registry
 from assay.predictions import Predictions
 from assay.renderers import in_notebook, render
 from assay.request import checked_level, checked_threshold
-from assay.results import Estimate, Table, counted
+from assay.results import Estimate, PairTable, Table, counted
 from assay.sources import Source
 
 __all__ = ["Labelled", "SampledComparison", "SampledEvaluation"]
@@ -402,20 +402,15 @@ class SampledComparison:
             found.append(replace(each, level=self.level, p_value=p_value, adjusted=adjusted))
         return found
 
-    def table(self) -> Table:
+    def table(self) -> PairTable:
         """Return a row for each measure: both models' values, the difference, its limits and p-value."""
         one, two = self.models
         titles = [registry[each.measure].title for each in self.differences]
-        return Table(
-            {
-                "measure": titles,
-                **{name: [ev.estimate(d.measure).value for d in self.differences] for name, ev in self.models.items()},
-                "difference": [each.value for each in self.differences],
-                "low": [each.low for each in self.differences],
-                "high": [each.high for each in self.differences],
-                "p": [each.p_value for each in self.differences],
-            },
-            title=f"{one} - {two}, of these rows, with {100 * self.level:g} % intervals",
+        values = {name: [ev.estimate(d.measure).value for d in self.differences] for name, ev in self.models.items()}
+        return PairTable.of(
+            {"measure": titles, **values},
+            [replace(each.row(), undefined=each.undefined) for each in self.differences],
+            f"{one} - {two}, of these rows, with {100 * self.level:g} % intervals",
         )
 
     @property

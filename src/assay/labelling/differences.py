@@ -23,7 +23,7 @@ __all__ = ["COMPARED", "SampledDifference", "sampled_difference"]
 # With fewer labelled rows of a class the difference of Brier scores covered .76 in the worst design.
 FEWEST_TO_COMPARE = 10
 # Measures whose differences were simulated.
-COMPARED = tuple(registry[name] for name in ("roc_auc", "accuracy", "recall", "brier", "log_loss"))
+COMPARED = tuple(one for one in registry.values() if one.has_sampled_difference)
 OF_SCORES: Mapping[str, Callable[[LabelledRows], ScoreEstimate]] = MappingProxyType(
     {one.name: SCORES[one.name].estimate for one in COMPARED if one.name in SCORES}
 )

@@ -158,6 +158,8 @@ class Measure:
     best_constant: Literal["commonest", "positive"] | None = None
     # Of which its limits from labels of a sample of the rows were simulated: those rows, or new cases like them too.
     from_sample: Literal["rows", "new"] | None = None
+    # Whether the difference of two models from labels of a sample of the rows was simulated.
+    has_sampled_difference: bool = False
     # Whether a stream is watched by it where nobody says by what.
     is_watched: bool = False
     # Between what it lies, of scores in cells, where that is not at the ends of what those of each class could be.

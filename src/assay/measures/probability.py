@@ -48,6 +48,7 @@ def _log_loss_of_rate(rate: Any) -> Any:
     reference="Brier (1950), in the one-class form of half the original sum",
     over_folds=OverFolds("loss"),
     entropy=_brier_of_rate,
+    has_sampled_difference=True,
 )
 def brier(table: ScoreTable) -> tuple[Any, Any]:
     """Mean squared distance between the probability and what happened.
@@ -92,6 +93,7 @@ def _clipping_reason(table: ScoreTable) -> str | None:
     reference="Good (1952)",
     over_folds=OverFolds("loss", is_clipped=True),
     entropy=_log_loss_of_rate,
+    has_sampled_difference=True,
 )
 def log_loss(table: ScoreTable) -> tuple[Any, Any]:
     """Mean surprise at what happened, in nats.

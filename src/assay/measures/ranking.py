@@ -85,6 +85,7 @@ def _moment_method(method: Any) -> IntervalMethod:
     ranks_folds_apart=True,
     clustered=lambda table: _cluster_influence(_gini_influence(table), table, 0.5),
     reference="Bamber (1975); Hanley & McNeil (1982); DeLong, DeLong & Clarke-Pearson (1988); Newcombe (2006)",
+    has_sampled_difference=True,
 )
 def roc_auc(table: ScoreTable) -> Any:
     """Chance that a random positive scores higher than a random negative, ties counted half.

@@ -44,6 +44,7 @@ NO_NEGATIVES = "no true label is negative"
     over_folds=OverFolds("share"),
     best_constant="commonest",
     from_sample="new",
+    has_sampled_difference=True,
 )
 def accuracy(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     """Share of cases given their own class.
@@ -87,6 +88,7 @@ def error_rate(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     of_each_class=True,
     monotone=(0.0, 1.0),
     from_sample="new",
+    has_sampled_difference=True,
 )
 def recall(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     """Share of the positives that are predicted positive.
