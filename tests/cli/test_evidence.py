@@ -73,7 +73,7 @@ def test_every_command_that_judges_reads_it(sites: Path, run: Run, line: tuple[s
     ("line", "words"),
     [
         (("merge", "site-0.evidence", "site-0.evidence", "-o", "x.evidence"), "made from the same rows"),
-        (("merge", "site-0.evidence", "site-0.csv", "-o", "x.evidence"), "is no evidence"),
+        (("merge", "site-0.evidence", "site-0.csv", "-o", "x.evidence"), "is not an evidence file"),
         (("merge", "nothing.evidence", "-o", "x.evidence"), "there is no file 'nothing.evidence'"),
         (("merge", "site-0.evidence"), "no output file is given for the evidence; type --output all.evidence"),
         (("reduce", "site-0.csv"), "no output file is given for the evidence; type --output site-a.evidence"),

@@ -198,7 +198,7 @@ def test_tensors_lists_and_columns_are_taken(kind: type) -> None:
         (([0, 1], [0.2, 3.5]), r"row 2: 'y_score' holds 3.5, which is not a probability; .*grid='real'"),
         (([0, 1], [[0.2, 0.4, 0.4], [0.1, 0.8, 0.1]]), r"'y_score' has shape \(2, 3\)"),
         (([0, 1], ["a", "b"]), "row 1: 'y_score' holds 'a'"),
-        (([0, 1],), "neither a score nor a predicted label"),
+        (([0, 1],), "no scores or predicted labels are given; needed: y_score or y_pred"),
     ],
 )
 def test_what_does_not_fit_is_refused_in_one_sentence_and_leaves_nothing_behind(update: Any, said: str) -> None:

@@ -25,7 +25,7 @@ def test_a_card_is_part_of_the_record_and_of_the_text() -> None:
     assert ev.to_dict()["card"] == dict(ev.card)
     Draft202012Validator(evaluation_schema()).validate(json.loads(json.dumps(ev.to_dict())))
     assert "eight leaves" in repr(ev)
-    assert "Nothing of it was measured" in repr(ev)
+    assert "As stated by the author of the card; not measured or checked by Assay." in repr(ev)
     assert "card" not in assay.evaluate(TRUTH, SCORE).to_dict()
     assert ev.at(0.3).card == ev.card
 
@@ -45,8 +45,8 @@ def test_a_card_may_be_a_file(tmp_path: Path, form: str) -> None:
 
 
 WRONG: dict[str, tuple[Any, str]] = {
-    "an unknown field": ({"trsut": "x"}, "no field 'trsut'; did you mean trust"),
-    "another": ({"astrology": "x"}, "no field 'astrology'; needed: one of name"),
+    "an unknown field": ({"trsut": "x"}, "unknown card field 'trsut'; did you mean trust"),
+    "another": ({"astrology": "x"}, "unknown card field 'astrology'; needed: one of name"),
     "nothing": ({}, "card is"),
     "a number": (7, "card is '7'"),
     "a field that is a table": ({"trust": {"a": 1}, "bias": "x"}, "trust of card is"),

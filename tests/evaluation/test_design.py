@@ -73,7 +73,7 @@ def test_small_subgroups_are_marked_in_every_format(file: Path) -> None:
     assert few < 20
     for text in (render_text(models), render_markdown(models)):
         assert f"only {few}" in text
-        assert "Of many subgroups some differ by chance" in " ".join(text.split())
+        assert "With many subgroups, some differ by chance" in " ".join(text.split())
     assert "<b>tiny</b>" not in render_html(models)
     found = {row["subgroup"] for row in csv.DictReader(io.StringIO(render_csv(models)))}
     assert found == {"", "<b>tiny</b>", "north", "south"}

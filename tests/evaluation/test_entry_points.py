@@ -540,7 +540,7 @@ def test_files_that_cannot_be_joined_say_why(tmp_path: Path) -> None:
         compare([good, write("other.csv", id=[1, 2, 3], target=[0, 0, 1], score=[0.1, 0.8, 0.7])])
     with pytest.raises(InputError, match="have a repeated or missing id"):
         compare([good, write("twice.csv", id=[1, 1, 3], target=[0, 0, 1], score=[0.1, 0.8, 0.7])])
-    with pytest.raises(InputError, match="no id is in all"):
+    with pytest.raises(InputError, match="no id occurs in all of them"):
         compare([good, write("away.csv", id=[7, 8, 9], target=[0, 1, 1], score=[0.1, 0.8, 0.7])])
 
 
@@ -709,7 +709,7 @@ def test_labels_where_scores_belong_are_told_where_to_go() -> None:
     ("first", "second", "said"),
     [
         (np.where(MISPLACED_SCORE < 0.2, np.nan, MISPLACED_TRUTH), MISPLACED_SCORE, "is missing"),
-        (MISPLACED_TRUTH, MISPLACED_SCORE[:-1], "holds 120 values"),
+        (MISPLACED_TRUTH, MISPLACED_SCORE[:-1], r"'y_true' and 'y_score' must have the same length \(120 and 119\)"),
         (np.tile([0, 1, 2], 40), MISPLACED_TRUTH, "3 classes"),
         (MISPLACED_TRUTH[:0], MISPLACED_SCORE[:0], "is empty"),
         (MISPLACED_RNG.integers(0, 10**6, 120), MISPLACED_SCORE, "looks like an id"),
@@ -739,5 +739,6 @@ def test_sound_calls_are_left_alone() -> None:
 
 def test_a_name_for_a_threshold_is_told_what_finds_one() -> None:
     by_name: Any = "youden"
-    with pytest.raises(InputError, match=r"threshold is 'youden'; needed: a finite number; ev.threshold\('youden'\)"):
+    expected = r"threshold is 'youden'; needed: a finite number, or ev\.threshold\('youden'\) to choose one"
+    with pytest.raises(InputError, match=expected):
         assay.evaluate(MISPLACED_TRUTH, MISPLACED_SCORE, threshold=by_name)

@@ -357,7 +357,7 @@ def test_newer_versions_and_foreign_headers_are_refused(tmp_path: Path) -> None:
     wrong += [{"parts": [{**part, "models": [{**model, **bad}]}]} for bad in of_models]
     for bad in wrong:
         file.write_bytes(rewritten(data, **bad))
-        with pytest.raises(InputError, match=r"holds what no evidence has|holds no evidence|is inconsistent"):
+        with pytest.raises(InputError, match=r"has invalid content for an evidence file|is inconsistent"):
             assay.load(file)
 
 

@@ -41,7 +41,7 @@ def test_scores_of_any_sign_and_size_are_read_as_they_were_written(
     try:
         evidence = assay.reduce(truth, score, threshold=threshold, weight=weight, **shape)
     except InputError as error:
-        if not any(words in str(error) for words in ("no cell of", "which class")):
+        if not any(words in str(error) for words in ("no bin of", "which class")):
             raise
         return
     path = tmp_path_factory.mktemp("x") / "x.evidence"
@@ -114,7 +114,7 @@ def test_files_of_before_are_read_and_written_as_they_were(path: Path) -> None:
 
 def test_what_would_not_be_read_back_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     module = __import__("sys").modules["assay.sources.evidence_files"]
-    monkeypatch.setattr(module, "_narrowed", lambda values: values.astype("u1"))
+    monkeypatch.setattr(module, "_smallest_dtype_array", lambda values: values.astype("u1"))
     path = tmp_path / "x.evidence"
     path.write_bytes(b"old")
     evidence = assay.reduce([0, 1] * 20, np.arange(40) / 4, exact=True)

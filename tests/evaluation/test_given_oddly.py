@@ -31,7 +31,7 @@ def test_rows_of_nobody_change_nothing(design: str, truth: Any, label: str) -> N
     assert str(found.table()) == str(plain.table())
     assert str(found.matrix) == str(plain.matrix)
     assert found.n == plain.n
-    assert "1 row of weight or count 0 stands for no case" in found.source.remarks
+    assert "1 row of weight or count 0 represents no case" in found.source.remarks
 
 
 def test_an_offer_counts_no_row_of_nobody() -> None:

@@ -206,7 +206,7 @@ def test_mistakes_are_told() -> None:
         ev.gaps("accuracy", by=["a", "b", "c"])
     with pytest.raises(ValueError, match="row 2: the group in 'group' is missing"):
         ev.gaps("accuracy", by=np.r_[1.0, np.nan, np.ones(598)])
-    with pytest.raises(ValueError, match="parted by 'by', not by 'sex'"):
+    with pytest.raises(ValueError, match="the subgroups are those of 'by', not of 'sex'"):
         ev.gaps("accuracy", by="sex")
     with pytest.raises(ValueError, match="names no column"):
         ev.gaps("accuracy", by={})

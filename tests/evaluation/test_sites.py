@@ -179,7 +179,7 @@ def test_the_forest_plot_draws_every_site_the_mean_and_a_new_one(sites: Sites, t
     assert drawing.table().columns["site"] == ["a", "b", "c", "d", "e", "Mean of sites", "A new site"]
     sites.report(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert page.index("Sites</h2>") < page.index("Forest plot</h2>") < page.index("How far sites differ</h2>")
+    assert page.index("Sites</h2>") < page.index("Forest plot</h2>") < page.index("Heterogeneity between sites</h2>")
     assert 'data-figure="sites_forest"' in page
 
 

@@ -92,7 +92,8 @@ def test_the_command_line(run: Run, tmp_path: Path) -> None:  # noqa: F811 -- th
     ]
     said = run("compare", *halves, "--unpaired", "--measure", "roc_auc", "--measure", "accuracy")
     assert said.code == 0, said.err
-    assert "ROC AUC difference (jan - feb)" in said.out
+    assert "Differences: jan minus feb." in said.out
+    assert "\nROC AUC   0.934  0.917      +0.017  [" in said.out
     assert said.out.count("Assumes independent cases") == 1
     record = json.loads(run("compare", *halves, "--unpaired", "--json").out)
     assert record["matched_by"].startswith("nothing")

@@ -141,5 +141,7 @@ def test_a_file_holds_all_of_it(kind: str, tmp_path: Path) -> None:
 def test_cells_too_small_to_be_shown_leave_no_pairs_of_cells() -> None:
     truth, one, two = pairs_of(0, 200, "continuous")
     found = assay.reduce(truth.astype(int), {"a": one, "b": two}, least=5)
-    with pytest.raises(InputError, match="does not say what its models made of the same cases"):
+    with pytest.raises(
+        InputError, match="lacks the joint predictions of its models; needed: models reduced together, without least"
+    ):
         assay.compare(found)

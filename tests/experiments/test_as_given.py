@@ -216,7 +216,7 @@ def test_the_command_line_ends_with_1_and_the_reason_on_top(tmp_path: Path) -> N
     assert done.returncode == 1
     assert "Trial: learner 'LogisticRegression' fails on a sample" in done.stderr
     assert "every run of 'LogisticRegression' failed (1): ValueError: Input X contains NaN." in done.stderr
-    assert done.stdout.startswith("Every cell of 'LogisticRegression' failed (1): ValueError: Input X contains NaN.")
+    assert done.stdout.startswith("Every run of 'LogisticRegression' failed (1): ValueError: Input X contains NaN.")
 
 
 def test_labels_of_files_reach_a_users_learner_in_their_own_spelling(tmp_path: Path) -> None:

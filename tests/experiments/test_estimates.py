@@ -225,7 +225,7 @@ def test_nested_cross_validation_refuses() -> None:
     assert "the same" in (flat.undefined or "")
     few = nested_cross_validation(lambda a, b: (np.arange(len(b)) % 2).astype(np.float64), y, folds=3, repeats=2)
     assert "20 cases and 2 repeats" in (few.undefined or "")
-    with pytest.raises(OptionError, match="folds is 2; needed: a whole number from 3 on"):
+    with pytest.raises(OptionError, match="folds is 2; needed: an integer of at least 3"):
         nested_cross_validation(lambda a, b: np.zeros(len(b)), y, folds=2)
 
 

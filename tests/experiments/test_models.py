@@ -236,7 +236,7 @@ def test_importances_agree_with_scikit_learns(study: Study) -> None:
 
 
 def test_importances_need_held_out_cases_and_enough_of_them(study: Study) -> None:
-    with pytest.raises(OptionError, match="learned from all"):
+    with pytest.raises(OptionError, match="this model was trained on all cases; needed: the model of a split"):
         study.model(learner="tree").importances()
     data = dataset_of("weather")
     model = study.model(learner="tree", fold=0)

@@ -168,7 +168,11 @@ class Elsewhere(InProcess):
 
 
 @pytest.mark.parametrize(
-    ("gone", "message"), [(False, r"cannot read '/not/here'.*every worker sees; pass spool="), (True, "has gone")]
+    ("gone", "message"),
+    [
+        (False, r"cannot read its data folder '/not/here'; needed: a folder that every worker can read; pass spool="),
+        (True, "lost connection to the engine; finished runs are stored, resume the study"),
+    ],
 )
 def test_what_is_no_fault_of_a_cell_stops_the_study_and_fails_none(gone: bool, message: str, tmp_path: Path) -> None:
     study = experiment("iris", "nb", kfold(2), store=tmp_path / "s.db", run=False)

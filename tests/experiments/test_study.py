@@ -125,7 +125,8 @@ def test_unknown_names_are_refused(study: Study) -> None:
         study.fold_scores("iris", "svn")
     with pytest.raises(InputError, match="no data set 'irises'"):
         study.evaluation("irises", "nb")
-    with pytest.raises(InputError, match="no measure 'acuracy' of 3 classes"):
+    expected = r"^no measure 'acuracy' for 3 classes: there is no measure 'acuracy'; did you mean accuracy\?$"
+    with pytest.raises(InputError, match=expected):
         study.fold_scores("iris", "nb", "acuracy")
 
 

@@ -202,6 +202,19 @@ def test_the_table_has_a_row_for_each_answer_and_scorer() -> None:
     assert again.estimate.value == assay.evaluate_items(INSPECT_A, scorer="match").estimate.value
 
 
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [
+        ({"item": 1}, "column 'item' is of type int; needed: a list or array of values, one per row"),
+        ({"item": ["a"], "score": "1"}, "column 'score' is of type str; needed: a list"),
+        ({"item": ["a", "b"], "score": [1]}, "column 'score' has 1 value, 'item' has 2 values; needed: as many in"),
+    ],
+)
+def test_columns_that_are_no_columns_are_refused_by_name(columns: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        assay.read_log(columns)
+
+
 def test_an_unknown_cluster_is_refused_with_those_there_are() -> None:
     with pytest.raises(InputError, match="passage"):
         assay.read_log(SUMS_A, cluster="chapter")

@@ -92,9 +92,13 @@ def test_zero_and_minus_zero_are_one_score() -> None:
 
 
 def test_evidence_of_other_classes_does_not_add() -> None:
-    with pytest.raises(OptionError, match="the two are of different classes"):
+    with pytest.raises(
+        OptionError, match="the two have different classes; needed: the same classes, in the same order"
+    ):
         ScoreTable.of([1.0], [True], ("a", "b")) + ScoreTable.of([1.0], [True], ("a", "c"))
-    with pytest.raises(OptionError, match="the two are of different classes"):
+    with pytest.raises(
+        OptionError, match="the matrices have different classes or labels; needed: the same classes and labels"
+    ):
         ConfusionMatrix(np.eye(2), ("a", "b")) + ConfusionMatrix(np.eye(2), ("b", "a"))
 
 

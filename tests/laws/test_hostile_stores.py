@@ -94,7 +94,7 @@ def test_predictions_of_a_cell_that_unpack_without_measure_are_damaged(monkeypat
             member.write(bytes(1 << 20))
     opened = []
     monkeypatch.setattr("numpy.load", lambda *_, **__: opened.append(1))
-    with pytest.raises(InputError, match="the predictions of a cell are damaged"):
+    with pytest.raises(InputError, match="the predictions of a run are damaged; needed: the study resumed"):
         PredictedRows.unpacked(file.getvalue())
     assert not opened
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import os
 import sys
 from collections.abc import Callable
@@ -13,8 +14,11 @@ from tests.report.samples import many, scored
 from tests.report.test_compared import comparison
 
 from assay.cli._console import has_colours, in_colours
+from assay.comparison import Difference
 from assay.evaluation import compare, evaluate
 from assay.report import Compared, answers, render_text
+from assay.report.blocks import Forest, ForestRow
+from assay.report.renderers.text import _difference_bar
 from assay.text import coloured, uncoloured
 
 FOLDER = Path(__file__).parent / "snapshots"
@@ -85,6 +89,16 @@ def test_a_terminal_without_colours_has_the_same_text(
     assert "\x1b" not in without
     assert uncoloured(in_colour) == without
     assert not has_colours(io.StringIO())
+
+
+@pytest.mark.parametrize("limits", [(0.1, math.inf), (-math.inf, 0.3)])
+def test_an_infinite_limit_is_drawn_to_the_end_of_the_axis(limits: tuple[float, float]) -> None:
+    found = Difference("roc_auc", "a", "b", 0.2, *limits, 0.95, 0.01, "a test", 100)
+    block = Forest((ForestRow("AUC", found, "higher"),))
+    assert block.reach == pytest.approx(0.2 if limits[1] == math.inf else 0.3)
+    bar = uncoloured(_difference_bar(block.rows[0], block.reach, 21))
+    assert len(bar) == 21
+    assert (bar[0] == "━", bar[-1] in "━┃") == (limits[0] == -math.inf, limits[1] > 0.25)
 
 
 def test_names_are_no_styles(terminal: Callable[[int], None]) -> None:

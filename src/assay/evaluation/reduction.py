@@ -345,7 +345,9 @@ def load(path: str | PathLike[str]) -> Evidence:
     found = evidence_at(path)
     if found is None:
         evidence_files(path)  # refuses what is no file at all
-        raise OptionError(f"{shown(Path(path).name)} is no evidence", "a file that assay reduce or assay merge wrote")
+        raise OptionError(
+            f"{shown(Path(path).name)} is not an evidence file", "a file written by assay reduce or assay merge"
+        )
     return found
 
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from assay.errors import OptionError
 from assay.evidence._kernels import tabulate_weights
-from assay.evidence.confusion import ADDED_CLASSES
+from assay.evidence.confusion import OTHER_CLASSES
 from assay.evidence.score_table import Reach, ScoreTable
 from assay.types import Floats
 
@@ -194,7 +194,7 @@ class Binned:
         first = parts[0]
         for each in parts[1:]:
             if each.classes != first.classes:
-                raise OptionError(*ADDED_CLASSES)
+                raise OptionError(*OTHER_CLASSES)
             if each.grid != first.grid:
                 raise OptionError(
                     f"one has a grid of {first.grid.kind} scores with {first.grid.bits} bits and the "

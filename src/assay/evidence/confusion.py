@@ -23,6 +23,7 @@ from assay.types import Floats
 __all__ = [
     "ADDED_CLASSES",
     "ADDED_CLUSTERS",
+    "OTHER_CLASSES",
     "ROUNDING",
     "ConfusionMatrix",
     "FourCells",
@@ -83,6 +84,7 @@ class PairTally:
 
 
 # Why two pieces of evidence do not add, and what would.
+OTHER_CLASSES = ("the two have different classes", "the same classes, in the same order")
 ADDED_CLASSES = ("the matrices have different classes or labels", "the same classes and labels, in the same order")
 # A share of the cases that rounding of weights may leave where there are none.
 ROUNDING = 1e-12

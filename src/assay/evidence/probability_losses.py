@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from assay.errors import OptionError
 from assay.evidence._kernels import tabulate_pairs
-from assay.evidence.confusion import ADDED_CLASSES
+from assay.evidence.confusion import OTHER_CLASSES
 from assay.types import Floats
 
 # The probability a predicted region holds: the most probable classes until together they reach it.
@@ -81,7 +81,7 @@ class ErrorSums:
 
     def __add__(self, other: ErrorSums) -> ErrorSums:
         if self.classes != other.classes:
-            raise OptionError(*ADDED_CLASSES)
+            raise OptionError(*OTHER_CLASSES)
         return ErrorSums(self.classes, *(getattr(self, name) + getattr(other, name) for name in SUMS))
 
     @property

@@ -18,7 +18,7 @@ import numpy as np
 
 from assay.errors import OptionError
 from assay.evidence.binning import Binned, ScoreGrid
-from assay.evidence.confusion import ADDED_CLASSES, ConfusionMatrix
+from assay.evidence.confusion import OTHER_CLASSES, ConfusionMatrix
 from assay.evidence.joint_sums import ModelSums
 from assay.evidence.multiclass import FEWEST_TIED, ClassSums, SummedClasses
 from assay.evidence.paired import JointCorrectness, PairedCorrectness, PairedDecisions
@@ -174,7 +174,7 @@ def _refuse_different_settings(one: Reduced, other: Reduced) -> None:
     if one.classes != other.classes:
         mine, theirs = (", ".join(map(repr, each.classes[:5])) for each in (one, other))
         if mine == theirs:
-            raise OptionError(*ADDED_CLASSES)
+            raise OptionError(*OTHER_CLASSES)
         raise OptionError(f"one has the classes {mine}, the other {theirs}", "the same classes, in the same order")
     if len(one.scores) != len(other.scores):
         raise OptionError("one has scores, the other only labels", "scores in both, or only labels in both")

@@ -33,7 +33,7 @@ from assay.evidence._kernels import (
     tabulate_scores,
     tabulate_weights,
 )
-from assay.evidence.confusion import ADDED_CLASSES, ADDED_CLUSTERS, ConfusionMatrix, case_weights
+from assay.evidence.confusion import ADDED_CLUSTERS, OTHER_CLASSES, ConfusionMatrix, case_weights
 from assay.renderers import in_notebook
 from assay.types import Floats
 
@@ -225,7 +225,7 @@ class ScoreTable:
 
     def __add__(self, other: ScoreTable) -> ScoreTable:
         if self.classes != other.classes:
-            raise OptionError(*ADDED_CLASSES)
+            raise OptionError(*OTHER_CLASSES)
         if self.rows is not None or other.rows is not None:
             raise OptionError(*ADDED_CLUSTERS)
         if self.reach is not None or other.reach is not None:

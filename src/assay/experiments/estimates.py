@@ -613,7 +613,7 @@ def measure_of(name: str | Measure, classes: int) -> Measure:
         except UnknownName:
             return find_for_many(f"macro_{find(name).name}")
     except UnknownName as error:
-        raise UnknownName(f"no measure {name_of(name)!r} for {classes} classes", str(error)) from None
+        raise UnknownName(f"no measure {name_of(name)!r} for {classes} classes: {error}") from None
 
 
 def _case_influence(ev: Evaluation, measure: Measure) -> Any:

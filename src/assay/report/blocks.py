@@ -343,9 +343,9 @@ class Forest:
 
     @property
     def reach(self) -> float:
-        """How far the axis goes to either side: a round number that holds every limit."""
+        """How far the axis goes to either side: a round number that no difference and no finite limit exceeds."""
         drawn = [row.difference for row in self.rows if row.is_drawn]
-        ends = [abs(end) for difference in drawn for end in (difference.low, difference.high)]
+        ends = [abs(end) for found in drawn for end in (found.low, found.value, found.high)]
         widest = max((end for end in ends if math.isfinite(end)), default=1.0)
         power = 10.0 ** math.floor(math.log10(max(widest, 1e-6)))
         return next(step * power for step in (1, 2, 3, 5, 10) if step * power >= widest)

@@ -291,7 +291,7 @@ class _Columns:
 
     def add_design(self, role: str, values: Any) -> None:
         if role == "inclusion" and isinstance(values, float | int):
-            values = np.full(self.rows, float(values))  # a simple random sample: one chance for all
+            values = np.full(self.rows, values)  # a simple random sample: one chance for all
         array = self._checked_length_array(values, role)
         if role in ("weight", "count", "amount", "inclusion", "proxy"):
             self.numbers[role] = _parse_floats(_refuse_other_dimensions(array, role, "one number for each case"), role)

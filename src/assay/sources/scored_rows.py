@@ -89,7 +89,7 @@ def read_scored(data: Any, *, score: str | None = None, pred: str | None = None,
         return _scored_rows_of_frame(data, score, pred, id)
     try:
         values = np.asarray(data, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError("the scores are not numbers", "an array of scores, a data frame or a file") from None
     if values.ndim != 1 or not len(values):
         raise InputError(f"the scores have shape {values.shape}", "one score for each row")

@@ -446,7 +446,8 @@ def _difference_bar(row: kinds.ForestRow, reach: float, width: int) -> str:
         return " " * width
 
     def place(x: float) -> int:
-        return min(width - 1, max(0, round((x / reach + 1) / 2 * (width - 1))))
+        # A limit may be infinite, which nothing rounds.
+        return round(min(max((x / reach + 1) / 2, 0.0), 1.0) * (width - 1))
 
     low, at, high = place(found.low), place(found.value), place(found.high)
     return _axis_line(width, low, at, high, "blue" if _is_significant(row) else "dim", width // 2)

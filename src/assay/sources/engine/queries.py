@@ -115,7 +115,9 @@ def time_limit(connection: duckdb.DuckDBPyConnection, name: str, size: int) -> I
         yield
     except Exception as error:
         if is_over.is_set():
-            found = f"{shown(name)} takes more than {seconds:,.0f} s to read, the limit for {size / 1e6:,.1f} MB"
+            found = (
+                f"{shown(name)} takes more than {seconds:,.0f} s to read, the limit for a file of {size / 1e6:,.1f} MB"
+            )
             raise InputError(found, "the rows in a CSV file, or fewer rows") from error
         raise
     finally:

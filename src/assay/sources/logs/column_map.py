@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from assay.errors import InputError
-from assay.results import Table
+from assay.results import Table, counted
 from assay.sources.logs.answers import LETTERS, STATES, AnswerLog, number_of, text_of
 from assay.sources.quoting import listed, shown
 
@@ -20,7 +20,13 @@ def columns_of(data: Any) -> dict[str, list[Any]]:
     if isinstance(data, Table):
         return {name: list(values) for name, values in data.columns.items()}
     if isinstance(data, Mapping):
-        return {str(name): list(values) for name, values in data.items()}
+        columns = {str(name): _column_values(str(name), values) for name, values in data.items()}
+        first = next(iter(columns), "")
+        for name, values in columns.items():
+            if len(values) != len(columns[first]):
+                found = f"column {shown(name)} has {counted(len(values), 'value')}, {shown(first)} has"
+                raise InputError(f"{found} {counted(len(columns[first]), 'value')}", "as many in every column")
+        return columns
     import narwhals as nw
 
     try:
@@ -30,6 +36,14 @@ def columns_of(data: Any) -> dict[str, list[Any]]:
         raise InputError(found, "the path of a log, a data frame, or columns by their names") from None
     eager: Any = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
     return {str(name): eager[name].to_list() for name in eager.columns}
+
+
+def _column_values(name: str, values: Any) -> list[Any]:
+    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+        raise InputError(
+            f"column {shown(name)} is of type {type(values).__name__}", "a list or array of values, one per row"
+        )
+    return list(values)
 
 
 def answers_of_table(data: Any, name: str, roles: Mapping[str, str | Sequence[str]]) -> AnswerLog:
