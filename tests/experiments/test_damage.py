@@ -163,7 +163,7 @@ def test_an_old_store_is_read_as_it_is_and_brought_up_to_date_when_it_runs(whole
 @pytest.mark.parametrize("kept", [0, 50, 3000, 20000])
 def test_a_truncated_store_is_refused_in_a_sentence(kept: int, place: Path) -> None:
     place.write_bytes(place.read_bytes()[:kept])
-    with pytest.raises(InputError, match=r"cannot be used|holds no study"):
+    with pytest.raises(InputError, match=r"cannot be used|has no study"):
         open_study(place).table()
 
 

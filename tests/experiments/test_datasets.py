@@ -111,7 +111,7 @@ REFUSED: dict[str, tuple[Any, dict[str, Any], str]] = {
     "missing class": (pandas.DataFrame({"a": [1, 2, 3], "y": ["x", None, "z"]}), {}, "column 'y' of data set 'frame'"),
     "lengths": (([[1.0], [2.0]], [0, 1, 1]), {}, "3 and 2 rows"),
     "no table": (([1.0, 2.0], [0, 1]), {}, "shape"),
-    "no frame": (17, {}, "a int is no data set"),
+    "no frame": (17, {}, "an object of type int is not a data set"),
     "no file": ("nowhere.csv", {}, "nowhere.csv"),
     "a record": ({"name": "iris", "color": 1}, {}, "has 'color'"),
     "not bundled": ({"name": "irises"}, {}, "no data set 'irises' is bundled"),

@@ -128,7 +128,7 @@ def test_single_cases_pairs_and_groups_have_what_holds_for_them(run: Any) -> Non
         won.append((high > low) + (high == low) / 2)
     assert found.columns["estimate"][1] == pytest.approx(np.mean(won))
     assert (
-        "no scores"
+        "labels without scores"
         in run(leave_pair_out(), {"f": Fussy(X[0, 0])}, few).estimates("data", "f").columns["no interval because"][1]
     )
     grouped = run(grouped_kfold(5), data=(X, Y, np.repeat(np.arange(40), 6))).estimates("data", "nb")
@@ -234,7 +234,7 @@ def test_curves_without_a_band_say_why(run: Any, folded: Study) -> None:
     assert isinstance(folded.roc("data", "nb", "pooled"), Curve)
     for plan, why in (
         (kfold(10), "a fold has 10 cases of a class: at least 20"),
-        (kfold(3), "3 splits: below 5"),
+        (kfold(3), "3 splits: at least 5 needed"),
         (bootstrap(5), "one pass over folds"),
         (repeated_kfold(5, 2), "one pass over folds"),
     ):
@@ -248,7 +248,7 @@ def test_curves_without_a_band_say_why(run: Any, folded: Study) -> None:
 def test_folds_of_groups_have_no_band(run: Any) -> None:
     curve = run(grouped_kfold(5), data=(X, Y, np.repeat(np.arange(60), 4))).roc("data", "nb")
     assert curve.band is None
-    assert "single cases" in curve.no_band
+    assert "one pass over folds and random splits of independent cases" in curve.no_band
 
 
 def test_what_has_no_roc_curve_is_refused(run: Any, folded: Study) -> None:

@@ -179,7 +179,11 @@ def test_every_option_about_data_can_be_said_to_evaluate() -> None:
     about_data = {name for name, each in Request.options().items() if each.sources}
     # A card is about the model, and no source can use or lack it.
     assert about_data == set(inspect.signature(assay.evaluate).parameters) - {"y_true", "card"}
-    assert about_data - {"y", "out_of_bag"} == set(inspect.signature(assay.compare).parameters) - {"y_true"}
+    # Evaluations of a labelled sample compare themselves: ev.difference(measure, other).
+    of_samples = {"inclusion", "labelled", "proxy", "target", "verified_by"}
+    assert about_data - {"y", "out_of_bag"} - of_samples == set(inspect.signature(assay.compare).parameters) - {
+        "y_true"
+    }
 
 
 def test_every_error_is_of_one_tree_and_is_what_python_expects() -> None:

@@ -111,7 +111,7 @@ def eager_frame(frame: Any) -> Any:
     except DuplicateError:
         return frame
     except TypeError:
-        found = f"a {type(frame).__name__} is not a data set"
+        found = f"an object of type {type(frame).__name__} is not a data set"
         raise InputError(found, "a bundled name, the path of a file, a data frame or (X, y)") from None
     return table.collect().to_native() if isinstance(table, nw.LazyFrame) else frame
 
