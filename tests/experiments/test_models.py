@@ -258,7 +258,7 @@ def test_grouped_cases_have_no_limits() -> None:
     X, y, groups = rng.random((120, 2)), rng.integers(0, 2, 120), np.arange(120) % 12  # noqa: N806
     found = assay.experiment((X, y, groups), TREE, assay.plans.grouped_kfold(3), jobs=1)
     rated = found.model(fold=0).importances()
-    assert all("depend on one another" in str(one.undefined) for one in rated.found)
+    assert all("cases of a group are dependent; no limits" in str(one.undefined) for one in rated.found)
 
 
 def test_the_committed_table_has_every_row_and_none_misses() -> None:

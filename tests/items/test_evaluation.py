@@ -51,7 +51,7 @@ def test_values_of_the_sums() -> None:
     one = assay.evaluate_items(SUMS_A, scorer="exact_match", filter="strict").only
     assert len(one.scores.items) == 24
     assert one.scores.repeats == (1, 1)
-    assert str(one.variance.undefined).startswith("one answer each")
+    assert str(one.variance.undefined).startswith("one answer for each item: the variance within")
 
 
 @pytest.mark.parametrize(("path", "model"), [(INSPECT_A, "a"), (INSPECT_B, "b")], ids=["a", "b"])
