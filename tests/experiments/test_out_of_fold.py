@@ -49,7 +49,7 @@ def test_repeats_and_several_learners(study: Study) -> None:
 def test_what_is_not_there_is_refused(study: Study) -> None:
     with pytest.raises(UnknownName, match="no learner 'forest'"):
         study.predictions("iris", "forest")
-    with pytest.raises(AssayError, match="no split of repeat 5 of 'nb' on 'iris' is done"):
+    with pytest.raises(AssayError, match="no split of repeat 5 of 'nb' on 'iris' is finished; run or resume the study"):
         study.predictions("iris", "nb", repeat=5)
     with pytest.raises(OptionError, match="has no validation part"):
         study.predictions("iris", "nb", part="validation")

@@ -119,7 +119,7 @@ def test_what_is_no_part_is_refused(study: Study) -> None:
     folds = experiment(DATA, ["nb"], plans.kfold(3), jobs=1)
     with pytest.raises(OptionError, match=r"the plan '3 folds, stratified' has no validation part"):
         folds.evaluation("sample", "nb", part="validation")
-    with pytest.raises(AssayError, match="no split of fold 7"):
+    with pytest.raises(AssayError, match="no finished split of fold 7"):
         folds.evaluation("sample", "nb", fold=7)
 
 
