@@ -171,7 +171,7 @@ def test_any_measure_may_choose_and_one_that_has_no_better_may_not(study: Study)
     by_auc = study.winner("noisy", "roc_auc")
     assert by_auc.apparent == max(float(validation_of(study, "noisy", name).roc_auc.value) for name in study.learners)
     assert study.winner("noisy", "brier").better == "lower"
-    with pytest.raises(AssayError, match=r"prevalence is neither to be maximized nor minimized"):
+    with pytest.raises(AssayError, match=r"neither high nor low values of prevalence are better, so it cannot be used"):
         study.winner("noisy", "prevalence")
     folds = experiment(DATA, "nb", plans.kfold(3), jobs=1)
     with pytest.raises(InputError, match=r"no winner by f1: the plan '3 folds, stratified' has no validation part"):
