@@ -78,7 +78,10 @@ def test_every_control_moves_the_report_and_the_address(desk: Desk) -> None:
         said.add(bar.inner_text())
     assert len(said) == 4
     page.wait_for_url(re.compile("prevalence"))
-    address = page.url
+    address = ""
+    while address != page.url:  # it follows the last key after a moment
+        address = page.url
+        page.wait_for_timeout(700)
     again = desk.window()
     again.goto(address)
     frame = again.frame_locator("iframe")
