@@ -417,7 +417,13 @@ FORMATS = (
     ),
     one("top_k.jsonl", json_lines(truth=YES, predictions=TOP_2), "truth", SCORED, "yes", asked=False),
     one("top_k.csv", csv("truth|predictions", YES, map(str, TOP_2)), "truth", SCORED, "yes", asked=False),
-    one("one_hot.csv", lambda path: frame(**HOT, **SHARED).to_csv(path, index=False), "y_true", OF_THREE, asked=False),
+    one(
+        "one_hot_truth.csv",
+        lambda path: frame(**HOT, **SHARED).to_csv(path, index=False),
+        "y_true",
+        OF_THREE,
+        asked=False,
+    ),
     *(
         one(f"{form}.json", as_json(form), "y_true", SCORED, asked=False)
         for form in ("columns", "index", "split", "table")

@@ -186,7 +186,13 @@ CORRECTNESS = (
     ),
     one("is_correct.csv", csv("label|prediction|is_correct", Y, CALLED, (CALLED == Y).astype(int)), "label", LABELLED),
     one("correct.csv", csv("target|answer|correct", Y, CALLED, CALLED == Y), "target", LABELLED),
-    one("passed.jsonl", json_lines(task_id=ID.astype(str), result=["passed"] * ROWS, passed=CORRECT == 1), None, {}),
+    one(
+        "passed.jsonl",
+        json_lines(task_id=ID.astype(str), result=["passed"] * ROWS, passed=CORRECT == 1),
+        None,
+        {"passed": float(CORRECT.mean())},
+        asked=False,
+    ),
     one("error_column.csv", csv("actual|predicted|error", Y, CALLED, (CALLED != Y).astype(int)), "actual", LABELLED),
     one(
         "confidence_of_right.csv",

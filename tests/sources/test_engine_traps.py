@@ -160,7 +160,7 @@ def test_files_whose_columns_are_of_other_types(tmp_path: Path) -> None:
     written(tmp_path / "other", "b.parquet", frame.with_columns(y_score=polars.lit("high")))
     with pytest.raises(InputError) as error:
         assay.evaluate(tmp_path / "other", memory="1MB")
-    assert "'y_score' holds texts in 'b.parquet' and none in 'a.parquet'" in str(error.value)
+    assert "'y_score' holds text in 'b.parquet', but not in 'a.parquet'" in str(error.value)
 
 
 def test_nothing_is_half_written_where_a_file_is_cut_short(tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ def test_nothing_is_half_written_where_a_file_is_cut_short(tmp_path: Path) -> No
         command = [sys.executable, "-m", "assay", *said, "--output", target]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert done.returncode == 3
-        assert done.stderr.startswith("error: 'damaged.parquet' cannot be read whole: it is damaged")
+        assert done.stderr.startswith("error: 'damaged.parquet' cannot be read completely: it is damaged")
         assert done.stderr.count("\n") == 1
     assert (tmp_path / "kept.json").read_text() == "what was there"
     assert not (tmp_path / "new.json").exists()

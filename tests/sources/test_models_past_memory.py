@@ -63,7 +63,7 @@ def test_many_classes_in_subgroups_and_in_clusters() -> None:
             assert mine.method == theirs.method
             assert (mine.low, mine.high) == pytest.approx((theirs.low, theirs.high), abs=1e-10), name
     assert ev.macro_roc_auc.value == pytest.approx(exact.macro_roc_auc.value, abs=1e-12)
-    assert "what each cluster moves it by" in str(ev.macro_roc_auc.undefined)
+    assert "sums lack the clusters' influence values" in str(ev.macro_roc_auc.undefined)
 
 
 def test_twelve_classes_have_their_areas_against_the_rest() -> None:
@@ -168,7 +168,7 @@ def test_where_every_score_is_known_delong_is_that_of_rows() -> None:
     assert found.se_within == 0
     assert "are counted exactly" in " ".join(next(iter(cmp.models.values())).source.remarks)
     coarse = assay.compare(polars.DataFrame(rows).lazy(), **LITTLE)
-    assert "counted together in cells of" in " ".join(next(iter(coarse.models.values())).source.remarks)
+    assert "are counted in bins of 6 bits" in " ".join(next(iter(coarse.models.values())).source.remarks)
 
 
 def test_scores_in_a_sliver_have_finer_pairs_of_cells() -> None:
@@ -219,7 +219,7 @@ def test_what_is_no_probability_is_refused() -> None:
     refuse(odd, "which is not a class", certainty="prob", pred="y_pred", truth="y_true")
     refuse(labels.with_columns(y_pred=polars.arange(0, len(labels))), "holds more than 1,000 different values")
     refuse(labels.drop("prob"), "labels but no scores", threshold=0.5)
-    refuse(rows, "if a threshold is to part them", threshold=0.5)
+    refuse(rows, "needed: scores of two classes, or no threshold", threshold=0.5)
 
 
 def refuse(frame: polars.DataFrame, match: str, **said: Any) -> None:

@@ -192,8 +192,10 @@ def test_numpy_files_that_cannot_be_used(tmp_path: Path) -> None:
     assert "numpy file that is damaged" in refusal(written(tmp_path / "a.npy", held.getvalue()[:-9]))
     np.savez(tmp_path / "a.npz", y_true=[0, 1, 1], y_score=[0.5, 0.7])
     assert "'y_score' in 'a.npz' has shape (2,), 'y_true' (3,)" in refusal(tmp_path / "a.npz")
-    np.savez(tmp_path / "a.npz", y_true=[0, 1, 1], y_proba=np.ones((3, 3)) / 3)
-    assert "'y_proba' has shape (3, 3) but there are 2 classes ('0', '1')" in refusal(tmp_path / "a.npz")
+    np.savez(tmp_path / "a.npz", y_true=["a", "b", "b"], y_proba=np.ones((3, 3)) / 3)
+    assert "'y_proba' has shape (3, 3) but there are 2 classes ('a', 'b')" in refusal(tmp_path / "a.npz")
+    np.savez(tmp_path / "a.npz", y_true=[0, 2, 2], y_proba=np.ones((3, 2)) / 2, classes=[0, 1, 2])
+    assert "'y_proba' has shape (3, 2) but there are 3 classes ('0', '1', '2')" in refusal(tmp_path / "a.npz")
     np.savez(tmp_path / "a.npz", y_true=[0, 1, 1], y_proba=np.ones((3, 2)) / 2, prob=np.ones((3, 2)) / 2)
     assert refusal(tmp_path / "a.npz").endswith("needed: one of them; pass ignore='prob'")
 

@@ -171,7 +171,7 @@ def test_the_front_door_takes_them_where_they_are(monkeypatch: pytest.MonkeyPatc
         assay.evaluate(there(truth), there(score), weight=score)
     with pytest.raises(InputError, match="missing or infinite"):
         assay.evaluate(there(truth), there(np.where(score > 0.9, np.nan, score)))
-    with pytest.raises(InputError, match="something else than 0 and 1"):
+    with pytest.raises(InputError, match="values other than 0 and 1"):
         assay.evaluate(there(truth + 1), there(score))
-    with pytest.raises(InputError, match="no tensors of one length on one device"):
+    with pytest.raises(InputError, match="must be tensors of one length on one device"):
         assay.evaluate(truth, there(score))

@@ -180,7 +180,11 @@ def test_decimal_commas_in_csv(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "choices", "sentence"),
     [
-        (f"{HEADING}distribution\n 1 1:a 2:b   +   0,7,*0,7 \n", Request(), "case 1 of 'out.txt' cannot be told apart"),
+        (
+            f"{HEADING}distribution\n 1 1:a 2:b   +   0,7,*0,7 \n",
+            Request(),
+            "case 1 of 'out.txt' cannot be split into probabilities: '0,7,*0,7'",
+        ),
         (
             "inst#,actual,predicted,error,prediction,age\n1,1:no,2:yes,+,0,75,7\n",
             Request(),

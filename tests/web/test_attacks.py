@@ -414,14 +414,14 @@ ITEM: dict[str, Any] = {"kind": "file", "name": "eights.csv", "options": {}, "mo
     [
         ("a" * 12, SMUGGLED, "{}", "unknown kind of step"),
         ("a" * 12, None, "{}", "unknown kind of step"),
-        ("a" * 12, "read", SMUGGLED, "what it says"),
-        ("a" * 12, "read", "[]", "what it says"),
-        ("a" * 12, "read", b"\xff", "what it says"),
-        ("a" * 12, "read", json.dumps({**ITEM, "models": SMUGGLED}), "what it says"),
-        ("a" * 12, "read", json.dumps({**ITEM, "kind": SMUGGLED}), "it is of the kind"),
-        ("a" * 12, "read", json.dumps({**ITEM, "options": {f"truth=1) or {SMUGGLED} or (": 1}}), "is no option"),
-        ("a" * 12, "read", json.dumps({**ITEM, "options": {"level": float("nan")}}), "NaN is no number"),
-        (f"a;{SMUGGLED}", "read", json.dumps(ITEM), "it was done to"),
+        ("a" * 12, "read", SMUGGLED, "its contents are invalid"),
+        ("a" * 12, "read", "[]", "its contents are invalid"),
+        ("a" * 12, "read", b"\xff", "its contents are invalid"),
+        ("a" * 12, "read", json.dumps({**ITEM, "models": SMUGGLED}), "its contents are invalid"),
+        ("a" * 12, "read", json.dumps({**ITEM, "kind": SMUGGLED}), "unknown kind "),
+        ("a" * 12, "read", json.dumps({**ITEM, "options": {f"truth=1) or {SMUGGLED} or (": 1}}), "unknown option "),
+        ("a" * 12, "read", json.dumps({**ITEM, "options": {"level": float("nan")}}), "invalid number NaN"),
+        (f"a;{SMUGGLED}", "read", json.dumps(ITEM), "unknown address"),
         ("a" * 12, "threshold", json.dumps({**ITEM, "model": "m", "asked": {"cost_fp": SMUGGLED}}), "a number"),
         (
             "a" * 12,
@@ -429,7 +429,7 @@ ITEM: dict[str, Any] = {"kind": "file", "name": "eights.csv", "options": {}, "mo
             json.dumps({**ITEM, "model": "m", "asked": {SMUGGLED: 1}}),
             "is not an option of thresholds",
         ),
-        ("a" * 12, "page", json.dumps({"file": "s", "measure": "f1"}), "what it says"),
+        ("a" * 12, "page", json.dumps({"file": "s", "measure": "f1"}), "its contents are invalid"),
     ],
 )
 def test_a_folder_from_elsewhere_puts_no_python_into_a_session(

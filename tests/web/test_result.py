@@ -82,7 +82,7 @@ def test_the_studio_says_what_the_library_says(bench: Bench, asked: dict[str, An
 @pytest.mark.parametrize(
     ("asked", "sentence"),
     [
-        ({}, "best for"),
+        ({}, "specify what to optimize"),
         ({"cost_fp": 1}, "cost_fn"),
         ({"cost_fp": "a lot", "cost_fn": 1}, "cost_fp"),
         ({"cost_fp": True, "cost_fn": 1}, "cost_fp"),

@@ -156,3 +156,10 @@ def share_from(table: ScoreTable, side: Floats, threshold: Floats) -> Floats:
     """The share of what stands at a table's scores that lies at each threshold or above."""
     above = np.append(np.cumsum(side[::-1])[::-1], 0.0)
     return np.asarray(ratio(above[np.searchsorted(table.score, threshold)], side.sum()))
+
+
+# Curves that 0.2.0 pickled hold these functions by their earlier names.
+_diagonal = _chance_diagonal
+_at_prevalence = _prevalence_line
+_false_alarms = _false_positive_count
+_misses = _false_negative_count

@@ -309,7 +309,7 @@ class Workbench:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     Workbench(Path(folder)).file("../etc/passwd")
     Traceback (most recent call last):
-    assay.errors.InputError: '../etc/passwd' is not in the folder that is served; needed: a file in it
+    assay.errors.InputError: '../etc/passwd' is not in the served folder; needed: a file in it
     """
 
     def __init__(self, folder: Path, *, allow: tuple[str, ...] = (), upload: int = UPLOAD_CAP) -> None:

@@ -261,7 +261,7 @@ CASES: tuple[Case, ...] = (
         ",",
         figures={"roc_auc": area(SCORE)},
     ),
-    refused("ambiguous.csv", "the same, and nothing said", text(ABOVE_ONE), "which may mean"),
+    refused("ambiguous.csv", "the same, and nothing said", text(ABOVE_ONE), "which can be read as"),
     refused(
         "mixed_marks.csv",
         "two files pasted together",
@@ -289,7 +289,7 @@ CASES: tuple[Case, ...] = (
         "point_thousands.csv",
         "Excel, German, with a thousands separator",
         text(table("y_true;score;weight", TRUTH, comma(SCORE), GERMAN_THOUSANDS, separator=";")),
-        "which may mean",
+        "which can be read as",
     ),
     # Percentages.
     read("percent.csv", "Excel, a column formatted as %", text(table("y_true,score", TRUTH, PERCENT))),

@@ -442,7 +442,7 @@ ASKED: tuple[Case, ...] = (
         "three_truths.csv",
         "label, true_label and outcome",
         csv(label=TRUTH, true_label=TRUTH, outcome=np.array(["lived", "died"])[TRUTH], score=SCORE),
-        "three columns could be the truth",
+        "three columns could be the true label",
     ),
     refused(
         "no_truth.csv",
@@ -471,12 +471,14 @@ ASKED: tuple[Case, ...] = (
         "no column of true labels found",
     ),
     refused("extra_label.csv", "a label too many", csv(actual=TRUTH, y_pred=LABEL, label=LABEL), "looks like a label"),
-    refused("score_svm.csv", "score_<model>", csv(y=TRUTH, score_svm=SCORE, score_rf=OTHER), "named after a class"),
+    refused(
+        "score_svm.csv", "score_<model>", csv(y=TRUTH, score_svm=SCORE, score_rf=OTHER), "has the name of a class of"
+    ),
     refused(
         "negative_only.csv",
         "the other class's probability",
         csv(y=TRUTH, proba_0=1 - SCORE),
-        "named after the positive",
+        "has the name of the positive class",
     ),
     refused("spam.csv", "classes of no order", csv(label=SPAM, score=SCORE), "which class is positive"),
     refused("order.csv", "orders that come again", csv(order_id=PATIENT, y=TRUTH, p=SCORE), "'order_id' repeats"),
@@ -500,14 +502,14 @@ ASKED: tuple[Case, ...] = (
         "case.csv",
         "Yes beside yes",
         csv(y=np.array(["no", "yes"])[TRUTH], y_pred=np.array(["no", "Yes"])[LABEL]),
-        "the same but for case",
+        "different only in case and blanks",
     ),
-    refused("sign.csv", "-1 and 1 beside 0 and 1", csv(y=TRUTH, y_pred=2 * LABEL - 1), "the same but for the sign"),
+    refused("sign.csv", "-1 and 1 beside 0 and 1", csv(y=TRUTH, y_pred=2 * LABEL - 1), "different only in the sign"),
     refused(
         "offset.csv",
         "1..3 beside 0..2",
         csv(y=np.arange(ROWS) % 3, y_pred=np.arange(ROWS) % 3 + 1),
-        "the same but for an offset",
+        "different only in an offset",
     ),
     refused(
         "spellings.csv",
@@ -519,7 +521,7 @@ ASKED: tuple[Case, ...] = (
         "answers.csv",
         "a pipeline's answers and no truth",
         csv(label=np.array(["NEGATIVE", "POSITIVE"])[LABEL], score=SURE.clip(0.5)),
-        "may be what was predicted",
+        "may be the predicted label, not the true label",
     ),
     refused(
         "single_score.csv", "three classes and one score", csv(y=SPECIES, score=SCORE), "is a single column of scores"
