@@ -144,7 +144,7 @@ def test_a_cancelled_study_goes_on_where_it_was(workbench: Workbench) -> None:
     asks(workbench, study, "cancel")  # of what does not run there is nothing to stop
     before = len(fits(workbench.folder))
     asks(workbench, study, "run")
-    assert finished(workbench, file)["words"].startswith("Done. 40 of 40 cells")
+    assert finished(workbench, file)["words"].startswith("Done. 40 of 40 runs")
     assert len(fits(workbench.folder)) <= 21
     assert before < 20
 
@@ -163,7 +163,7 @@ def test_failed_cells_are_named_and_run_again_when_asked(workbench: Workbench) -
     asks(workbench, study, "run")
     found = finished(workbench, file)
     assert (found["state"], found["failed"]) == ("done", 4)
-    wanted = {"where": "Fussy: 4 cells of iris, wine", "why": "ValueError: no case of 1000000000.0"}
+    wanted = {"where": "Fussy: 4 runs on iris, wine", "why": "ValueError: no case of 1000000000.0"}
     assert found["failures"] == [wanted]
     assert wanted["where"] in get(workbench, f"/experiment/{study}").text
     asks(workbench, study, "run", retry=True)
@@ -179,7 +179,7 @@ def test_a_file_that_was_changed_can_be_run_again(workbench: Workbench) -> None:
     file.write_text(TOLD.replace('"stump"', '"stump", "lda"'))
     found = progress_of(workbench, file)
     assert found["runs"]
-    assert found["changed"].startswith("The file was changed since it was run")
+    assert found["changed"].startswith("The file was changed since the last run")
     asks(workbench, study, "run")
     found = finished(workbench, file)
     assert (found["done"], found["runs"], found["changed"]) == (16, False, "")
@@ -229,8 +229,8 @@ def test_one_of_many_that_save_at_once_wins(workbench: Workbench) -> None:
         ('backend = "dask"\naddress = "tcp://example.org:1"', "names a cluster"),
         ('spool = "/var"', "names a folder"),
         ("lease = 5.0", "names a lease"),
-        ('datasets = ["/etc/passwd"]', "a data set is '/etc/passwd'"),
-        ('datasets = ["out.csv"]', "a data set is 'out.csv'"),
+        ('datasets = ["/etc/passwd"]', "invalid data set '/etc/passwd'"),
+        ('datasets = ["out.csv"]', "invalid data set 'out.csv'"),
         ('datasets = [{ path = "../out.csv" }]', "is not in the served folder"),
         ('datasets = [{ path = "/etc/passwd" }]', "is not in the served folder"),
         ('datasets = [{ path = "linked.csv" }]', "is not in the served folder"),
