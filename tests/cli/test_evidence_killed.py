@@ -35,7 +35,7 @@ def counted(call):
     return called
 import assay.evaluation, assay.output_files
 from assay.cli import main
-for name in ("_write", "_flush", "_flush_folder", "_take_after"):
+for name in ("_write", "_flush", "_flush_folder", "_copy_owner_and_mode"):
     setattr(assay.output_files, name, counted(getattr(assay.output_files, name)))
 pathlib.Path.replace, pathlib.Path.unlink = counted(pathlib.Path.replace), counted(pathlib.Path.unlink)
 main()
