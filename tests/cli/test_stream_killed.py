@@ -74,7 +74,7 @@ def test_stopped_by_a_signal_it_says_how_to_go_on_and_does(tmp_path: Path) -> No
         stream.send_signal(number)
         _, said = stream.communicate(timeout=30)
         assert stream.returncode == 128 + number
-        assert b"events. To go on: assay stream a.csv --every 50" in said
+        assert b"events. To resume: assay stream a.csv --every 50" in said
         assert b"--checkpoint s.state" in said
     file.write_text(text)
     last = started(tmp_path, "a.csv", *SAID, *kept)

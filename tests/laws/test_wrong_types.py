@@ -43,9 +43,9 @@ def test_the_fuzzer_finds_what_is_wrong() -> None:
         (lambda ev: assay.evaluate(LogisticRegression, SCORE[:, None], TRUTH), r"LogisticRegression is a class.*fit\("),
         (
             lambda ev: assay.compare(TRUTH, SCORE, SCORE),  # type: ignore[call-arg]
-            r"takes y_true and y_score by position.*\{'a': scores_a",
+            r"takes 2 positional arguments \(y_true, y_score\), but 3 were given.*\{'a': scores_a",
         ),
-        (lambda ev: assay.evaluate(), "evaluate is given no y_true"),  # type: ignore[call-arg]
+        (lambda ev: assay.evaluate(), "evaluate lacks the argument y_true"),  # type: ignore[call-arg]
         (lambda ev: ev.estimate(3), "measure is 3; needed: the name of one"),
     ],
 )

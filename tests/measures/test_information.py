@@ -163,7 +163,7 @@ def test_no_interval_is_claimed_that_nobody_simulated() -> None:
 
 def test_sums_of_other_classes_do_not_add() -> None:
     with pytest.raises(
-        OptionError, match="the matrices have different classes or labels; needed: the same classes and labels"
+        OptionError, match="the two have different classes; needed: the same classes, in the same order"
     ):
         ErrorSums(2) + ErrorSums(3)
 
