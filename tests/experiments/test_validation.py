@@ -196,7 +196,10 @@ def test_training_figures_of_folds_are_those_of_the_models() -> None:
     assert found.optimism("brier").columns["optimism"][1] > 0  # lower is better, and the sign still says it flatters
     assert "A509" in {caution.code for caution in found.cautions}
     assert math.isnan(found.optimism("ks").columns["training"][1])
-    assert "no figure: of the training part" in found.optimism("ks").columns["note"][1]
+    assert (
+        "no figure: only the confusion matrix and the usual measures of scores of the training part"
+        in found.optimism("ks").columns["note"][1]
+    )
 
 
 def test_a_store_of_an_earlier_release_says_not_recorded(tmp_path: Path) -> None:
