@@ -166,6 +166,12 @@ def value_for(option: str, source: str) -> Any:
         "positive": "b" if source == "arrays probabilities" else "0",
         "model": "who",
         "keep_ids": True,
+        # Every row has a label here, and no file of labels is there: refused by name.
+        "inclusion": "hazard",
+        "proxy": "call",
+        "verified_by": "call",
+        "labelled": "to_label.csv",
+        "target": "new",
         "missing": "drop",
         "decimal": ",",
         "encoding": "latin-1",
