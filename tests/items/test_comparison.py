@@ -172,7 +172,7 @@ def test_identical_models_are_tied() -> None:
 def test_what_more_repeats_would_give() -> None:
     pair = assay.compare_items(INSPECT_A, INSPECT_B, scorer="match").pairs[0]
     assert pair.variance.se(math.inf) < pair.variance.se()
-    assert "Repeats without end" in repr(assay.compare_items(INSPECT_A, INSPECT_B, scorer="match"))
+    assert "With unlimited repeats it would be" in repr(assay.compare_items(INSPECT_A, INSPECT_B, scorer="match"))
     assert "One answer per item" in repr(assay.compare_items(SUMS_A, SUMS_B, filter="strict"))
 
 

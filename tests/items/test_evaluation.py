@@ -243,8 +243,8 @@ def test_a_simulation_in_brief_holds_the_level() -> None:
 
 def test_results_show_themselves(tmp_path: Path) -> None:
     found = assay.evaluate_items(INSPECT_A, scorer="match")
-    text = repr(found)
-    assert "items; 3 to 4 answers to each" in text
+    text = " ".join(repr(found).split())
+    assert "16 items; 3 to 4 answers per item" in text
     assert "With errors counted as incorrect: 0.766" in text
     assert "<table" in found._repr_html_()
     found.report(tmp_path / "page.html")

@@ -16,6 +16,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
+from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
@@ -308,6 +309,10 @@ def _from_label_file(data: Any, path: str, request: Request) -> Evaluation | Sam
     request.only(WITH_LABELS | OF_SCREEN, "beside labelled")
     if len(request.score) > 1 or len(request.pred) > 1:
         raise OptionError("several models are given beside labelled", "one score column", about="labelled")
+    if not Path(path).is_file():
+        raise OptionError(
+            f"labelled is {str(path)!r}, and there is no such file", "the path of a file", about="labelled"
+        )
     scores, preds = (next(iter(each), None) for each in (request.score, request.pred))
     file = read_label_file(path, request.truth)
     # The probabilities were made from the scores that the sample was drawn by, whichever are evaluated.
@@ -349,7 +354,8 @@ def _from_verified(
     if is_prediction:
         groups = sampled_calls(rows, request.threshold)[0]
         if groups is None:
-            raise InputError("there is no predicted label", "predicted labels, or a threshold", {"threshold": 0.5})
+            found = "verified_by is the prediction, and there is no predicted label"
+            raise InputError(found, "predicted labels, or a threshold", {"threshold": 0.5})
     else:
         assert reading.by is not None
         groups = next(iter(reading.by.codes.values()))
@@ -418,8 +424,9 @@ def reduced(data: Any, request: Request, shape: ReduceRequest) -> Evidence:
 def evaluated(data: Any, request: Request, *, lacking: bool = False) -> Evaluations:
     """The evaluation of every model in a source, as requested; models to be compared may be `lacking` cases."""
     if takes_sample(request):
-        needed = "one model: assay.evaluate(..., inclusion=...)"
-        raise OptionError("inclusion is given, and several models may be", needed, about="inclusion")
+        name = next(each for each in ("inclusion", "labelled", "verified_by") if getattr(request, each) is not None)
+        needed = f"one model: assay.evaluate(..., {name}=...)"
+        raise OptionError(f"{name} does not apply to several models", needed, about=name)
     evidence = data if isinstance(data, Evidence) else evidence_at(data)
     if evidence is None:
         return evaluations_of(_read_predictions(data, request, lacking=lacking), request)

@@ -58,7 +58,7 @@ class CandidateReading:
 
     @cached_property
     def models(self) -> tuple[ModelColumns, ...]:
-        """Columns of each model: certainties where no threshold on its scores gives its labels, as it is converted."""
+        """Columns of each model: certainties where no threshold on its scores reproduces its labels."""
         return tuple(
             replace(model, score=None, certainty=model.score) if self._is_confidence_column(model) else model
             for model in self.roles.models

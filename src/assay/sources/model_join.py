@@ -138,7 +138,7 @@ def _resolve_repeated_clusters(
     """The roles after a look at which clusters repeat; that ids do not is looked at model by model."""
     unsure = next((model.certainty for model in roles.models if model.certainty is not None), None)
     if unsure is not None:
-        found = f"{shown(unsure)} is the probability of the predicted label"
+        found = f"{shown(unsure)} is a certainty, the probability of the predicted label"
         raise InputError(found, "scores of the positive class, to join files", {"ignore": unsure})
     roles = replace(roles, watched=())
     if not roles.clusters:
