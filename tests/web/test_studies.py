@@ -441,7 +441,7 @@ def test_a_part_to_choose_on_tuning_and_kept_models_come_from_the_form(workbench
     asks(workbench, study, "run")
     assert finished(workbench, workbench.folder / "s.toml")["words"].startswith("Done. 3 of 3 runs")
     page = get(workbench, f"/experiment/{study}/page").text
-    assert "validation part" in page
+    assert "training, validation and test compared" in page
     assert "ptimism" in page
     held = open_study(workbench.folder / "s.db", "s")
     assert set(held.models().columns["learner"]) == {"dummy", "pruned_tree", "knn tuned"}
@@ -493,7 +493,7 @@ def test_a_run_that_ended_before_anything_was_stored_can_be_run_again(
 def test_a_table_without_a_target_is_refused_where_it_is_chosen(workbench: Workbench) -> None:
     (workbench.folder / "places.csv").write_text("size,site\n" + "1,a\n2,b\n" * 20)
     form: dict[str, Any] = {"datasets": [{"path": "places.csv"}], "learners": [{"preset": "nb"}]}
-    problem = "'places.csv' has no recognised column of class labels; needed: target,"
+    problem = "'places.csv' has no recognised column of class labels; needed: a target:"
     found = told(post(workbench, "/api/study/written", {"form": form, "name": "s"}))
     assert found["problem"].startswith(problem)
     assert "'size', 'site'" in found["problem"]

@@ -562,7 +562,7 @@ def _profile_lazy_column(table: nw.LazyFrame[Any], column: str) -> Profile:
         there = there.filter(~held.is_nan())
     facts = {"there": nw.len(), "distinct": held.n_unique()}
     if kind.is_numeric():
-        facts |= {"low": held.min(), "high": held.max(), "parts": (held != held.floor()).sum()}
+        facts |= {"low": held.min(), "high": held.max(), "parts": (held % 1 != 0).cast(nw.Int64).sum()}
     found = {name: values[0] for name, values in collected(there.select(**facts)).items()}
     known = int(found["there"])
     if known and int(found["distinct"]) <= MOST_VALUES:
