@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from assay.errors import InputError
 from assay.request import Request
@@ -147,6 +148,17 @@ def convert(
 
 def _logistic_transform(rows: ConvertibleRows, logit: Any) -> Any:
     return 1.0 / (rows.exp((-logit).clip(-700.0, 700.0)) + 1.0)
+
+
+def softmax(logits: ArrayLike) -> NDArray[np.float64]:
+    """Return the probabilities of logits, along the last axis.
+
+    >>> softmax([[0.0, 0.0], [1000.0, 0.0]]).tolist()
+    [[0.5, 0.5], [1.0, 0.0]]
+    """
+    values = np.asarray(logits, dtype=np.float64)
+    powers = np.exp(values - values.max(-1, keepdims=True))
+    return np.asarray(powers / powers.sum(-1, keepdims=True))
 
 
 def _softmax_columns(rows: SomeRows, columns: Sequence[Column]) -> SomeRows:

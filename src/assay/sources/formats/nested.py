@@ -23,6 +23,7 @@ from typing import Any
 from assay.errors import InputError
 from assay.request import Request
 from assay.sources.column_names import NAMES, folded, named_as
+from assay.sources.conversion import softmax
 from assay.sources.formats.compression import memory, temporary_copy
 from assay.sources.formats.delimited import layout
 from assay.sources.formats.detection import Opened
@@ -330,22 +331,12 @@ def _expand_score_column(
         kept = {name: each for name, each in row.items() if name != column and (names is None or name != names[0])}
         values = scores or dict.fromkeys(first)
         if scores and are_logits:
-            values = dict(zip(first, _softmax_probabilities([scores[name] for name in first]), strict=True))
+            values = dict(zip(first, softmax([scores[name] for name in first]).tolist(), strict=True))
         if single:
             yield {**kept, column: [*values.values()][-1]}
         else:
             called = first if names is None else dict(zip(first, names[1], strict=True))
             yield {**kept, **{f"{stem}_{called[key] if names else key}": values[key] for key in first}}
-
-
-def _softmax_probabilities(logits: Sequence[float]) -> list[float]:
-    """Probabilities of logits.
-
-    >>> _softmax_probabilities([0.0, 0.0])
-    [0.5, 0.5]
-    """
-    powers = [math.exp(one - max(logits)) for one in logits]
-    return [one / sum(powers) for one in powers]
 
 
 # One-hot true labels

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from assay.errors import InputError
 from assay.request import Request
@@ -17,6 +16,7 @@ from assay.sources.column_data import Loaded, Origin, named, repeated
 from assay.sources.column_inference import Roles, infer
 from assay.sources.column_names import NAMES, existing, folded, named_as
 from assay.sources.column_roles import of_lists
+from assay.sources.conversion import softmax
 from assay.sources.formats.compression import UnpackingLimit
 from assay.sources.formats.detection import Opened
 from assay.sources.labels import Numbers, code, id_texts, in_order, label_name, number, number_objects
@@ -125,7 +125,7 @@ def _split_class_columns(
     is_share = table.dtype.kind != "f" or bool(np.all((table >= 0) & (table <= 1) | np.isnan(table)))
     if not is_share and len(classes) == 2:
         # Neither logit by itself orders the cases: their difference does, and so does its probability.
-        table, is_share = special.softmax(table.astype(np.float64), axis=1), True
+        table, is_share = softmax(table), True
     stem = "proba" if is_share else "logit"
     return others | {f"{stem}_{each}": table[:, place] for place, each in enumerate(classes)}, declared
 
