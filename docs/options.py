@@ -25,7 +25,7 @@ from assay.request import (
 TITLES: dict[type[Asked], str] = {
     Request: "Predictions: evaluate, compare, threshold, curve, check, demo",
     RankRequest: "Algorithms over many data sets: rank",
-    PlanRequest: "How many cases would tell: plan",
+    PlanRequest: "Sample-size planning: plan",
     LogRequest: "Logs of language-model evaluations: evaluate, compare, check",
     PoolRequest: "Several sites: pool",
     SampleRequest: "Rows to label: sample",

@@ -33,7 +33,7 @@ class PartErrors(NamedTuple):
 class BrierParts:
     """Murphy's parts: Brier = uncertainty + reliability - resolution + within_variance - within_covariance.
 
-    `uncertainty` is the Brier score of always saying the prevalence, `resolution` what is gained by telling groups
+    `uncertainty` is the Brier score of always predicting the prevalence, `resolution` what is gained by telling groups
     apart, `reliability` what is lost because the rates differ from the probabilities (0 is best). The last two are what
     groups leave out: they are 0 where a group has one probability.
     """

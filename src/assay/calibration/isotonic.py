@@ -224,7 +224,7 @@ def _decomposition_bounds(
 
 
 def _uncertainty_component(table: ScoreTable, rule: str, spread: Callable[[Any], Any], level: float) -> Estimate:
-    """The score of always saying the prevalence; its limits are those of every prevalence in Wilson's interval."""
+    """The score of always predicting the prevalence; its limits are those of every prevalence in Wilson's interval."""
     part, whole = float(table.positives), float(table.total)
     if table.is_weighted:
         squares = [float(side.sum()) for side in table.squared_weights]

@@ -69,7 +69,7 @@ def cheapest_savings(
     """For each weight of the misses, what the cheapest threshold saves on cases that did not choose it.
 
     Thresholds are chosen on nine tenths of the cases and judged on the tenth; the limits lie between what the best of
-    these very cases bears and what those judged on others do (see `minimum_cost`).
+    these same cases bears and what those judged on others do (see `minimum_cost`).
 
     >>> table = ScoreTable.of(np.arange(200) % 100, np.arange(200) % 100 + 40 * (np.arange(200) < 60) >= 90)
     >>> cheapest_savings(table, [0.5, 2.0])[0]

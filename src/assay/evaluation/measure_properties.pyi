@@ -87,7 +87,7 @@ class TwoClassMeasures:
 
     @property
     def brier_skill(self) -> Estimate:
-        """Brier skill: Share of the Brier score of always saying the prevalence that the classifier removes."""
+        """Brier skill: Share of the Brier score of always predicting the prevalence that the classifier removes."""
 
     brier_skill_score = brier_skill
 
@@ -97,7 +97,7 @@ class TwoClassMeasures:
 
     @property
     def log_loss(self) -> Estimate:
-        """Log loss: Mean surprise at what happened, in nats."""
+        """Log loss: Mean negative log-likelihood, in nats."""
 
     cross_entropy = log_loss
 
@@ -105,7 +105,7 @@ class TwoClassMeasures:
 
     @property
     def log_loss_skill(self) -> Estimate:
-        """Log-loss skill: Share of the log loss of always saying the prevalence that the classifier removes."""
+        """Log-loss skill: Share of the log loss of always predicting the prevalence that the classifier removes."""
 
     log_loss_skill_score = log_loss_skill
 
@@ -155,7 +155,7 @@ class TwoClassMeasures:
 
     @property
     def specificity(self) -> Estimate:
-        """Specificity: Share of the negatives that were called negative."""
+        """Specificity: Share of the negatives that are predicted negative."""
 
     tnr = specificity
 
@@ -175,7 +175,7 @@ class TwoClassMeasures:
 
     @property
     def npv(self) -> Estimate:
-        """Negative predictive value: Share of the cases called negative that are negative. It moves with the
+        """Negative predictive value: Share of the predicted negatives that are negative. It moves with the
         prevalence.
         """
 
@@ -207,7 +207,7 @@ class TwoClassMeasures:
 
     @property
     def false_omission_rate(self) -> Estimate:
-        """False-omission rate: Share of the cases called negative that are positive. It moves with the prevalence."""
+        """False-omission rate: Share of the predicted negatives that are positive. It moves with the prevalence."""
 
     fomr = false_omission_rate
 
@@ -243,7 +243,7 @@ class TwoClassMeasures:
 
     @property
     def jaccard(self) -> Estimate:
-        """Jaccard index: Share of hits among all cases that are positive or were called so: F1 / (2 - F1). It
+        """Jaccard index: True positives among all cases that are positive or predicted positive: F1 / (2 - F1). It
         ignores true negatives.
         """
 
@@ -297,9 +297,7 @@ class TwoClassMeasures:
 
     @property
     def kappa(self) -> Estimate:
-        """Cohen's kappa: How much of the agreement that chance leaves open was reached: 0 at chance, 1 at
-        perfection.
-        """
+        """Cohen's kappa: Agreement beyond chance as a share of the largest possible: 0 at chance, 1 if perfect."""
 
     cohen_kappa = kappa
 
@@ -307,7 +305,7 @@ class TwoClassMeasures:
 
     @property
     def mcc(self) -> Estimate:
-        """Matthews correlation: Correlation between true and decided class, for any number of classes."""
+        """Matthews correlation: Correlation between true and predicted class, for any number of classes."""
 
     matthews_corrcoef = mcc
 
@@ -315,7 +313,7 @@ class TwoClassMeasures:
 
     @property
     def informedness(self) -> Estimate:
-        """Informedness: Recall plus specificity minus one: how far above a coin of any bias, 0 for every constant
+        """Informedness: Recall plus specificity minus one (TPR - FPR); 0 for a random classifier and every constant
         answer.
         """
 
@@ -423,8 +421,8 @@ class TwoClassMeasures:
 
     @property
     def h_measure(self) -> Estimate:
-        """H-measure: Share of the loss of knowing nothing that the score saves, averaged over what a false alarm may
-        cost.
+        """H-measure: Reduction of the loss without scores by the classifier, averaged over the costs of a false
+        positive.
         """
 
     h = h_measure
@@ -455,8 +453,8 @@ class TwoClassMeasures:
 
     @property
     def rand_index(self) -> Estimate:
-        """Rand index: Share of pairs of cases that decisions join or part as truth does, whatever the groups are
-        called.
+        """Rand index: Share of pairs of cases on which predicted and true labels agree about being in one class,
+        whatever its name.
         """
 
     rand = rand_index
@@ -475,8 +473,8 @@ class TwoClassMeasures:
 
     @property
     def scott_pi(self) -> Estimate:
-        """Scott's pi: Agreement of decisions with truth beyond chance, where chance draws both from the same shares
-        of the classes.
+        """Scott's pi: Agreement of predicted and true labels beyond chance, where chance draws both from the same
+        class shares.
         """
 
     scotts_pi = scott_pi
@@ -485,8 +483,8 @@ class TwoClassMeasures:
 
     @property
     def gwet_ac1(self) -> Estimate:
-        """Gwet's AC1: Agreement of decisions with truth beyond chance, where chance strikes only the cases that are
-        hard to tell.
+        """Gwet's AC1: Agreement of predicted and true labels beyond chance, where only cases difficult to classify
+        agree by chance.
         """
 
     ac1 = gwet_ac1
@@ -513,8 +511,8 @@ class TwoClassMeasures:
 
     @property
     def mutual_information(self) -> Estimate:
-        """Mutual information: Bits that the decision about a case tells of its class; as many for one that is always
-        wrong in the same way.
+        """Mutual information: Information (bits) in the predicted label about the true label; the same if labels are
+        swapped consistently.
         """
 
     mi = mutual_information
@@ -561,8 +559,8 @@ class TwoClassMeasures:
 
     @property
     def nagelkerke_r2(self) -> Estimate:
-        """Nagelkerke's R2: Likelihood gained over always saying the prevalence, on a scale that ends at 1. Negative
-        where it is lost.
+        """Nagelkerke's R2: Likelihood gained over always predicting the prevalence, on a scale that ends at 1.
+        Negative where it is lost.
         """
 
     nagelkerke = nagelkerke_r2
@@ -571,7 +569,7 @@ class TwoClassMeasures:
 
     @property
     def discrimination_index(self) -> Estimate:
-        """Discrimination index D: Likelihood gained over always saying the prevalence, for each case, less what one
+        """Discrimination index D: Likelihood gained for each case over predicting the prevalence, less what one
         coefficient would gain anyway.
         """
 
@@ -611,8 +609,8 @@ class TwoClassMeasures:
 
     @property
     def sf_prior_entropy(self) -> Estimate:
-        """Prior complexity: Bits needed to say the true classes to someone who knows the class shares of the
-        training data alone.
+        """Prior complexity: Bits needed to encode the true classes, given the class shares of the training data
+        alone.
         """
 
     @property
@@ -623,8 +621,8 @@ class TwoClassMeasures:
 
     @property
     def sf_scheme_entropy(self) -> Estimate:
-        """Scheme complexity: Bits needed to say the true classes to someone who knows the probabilities; each 0
-        given to one costs 1,074.
+        """Scheme complexity: Bits needed to encode the true classes, given the probabilities; each true class of
+        probability 0 costs 1,074.
         """
 
     @property
@@ -772,7 +770,7 @@ class ManyClassMeasures:
 
     @property
     def brier_skill(self) -> Estimate:
-        """Brier skill: Share of the Brier score of always saying the class shares that the classifier removes."""
+        """Brier skill: Share of the Brier score of always predicting the class shares that the classifier removes."""
 
     brier_skill_score = brier_skill
 
@@ -780,7 +778,7 @@ class ManyClassMeasures:
 
     @property
     def log_loss(self) -> Estimate:
-        """Log loss: Mean surprise at what happened, in nats."""
+        """Log loss: Mean negative log-likelihood, in nats."""
 
     cross_entropy = log_loss
 
@@ -788,7 +786,7 @@ class ManyClassMeasures:
 
     @property
     def log_loss_skill(self) -> Estimate:
-        """Log-loss skill: Share of the log loss of always saying the class shares that the classifier removes."""
+        """Log-loss skill: Share of the log loss of always predicting the class shares that the classifier removes."""
 
     log_loss_skill_score = log_loss_skill
 
@@ -846,9 +844,7 @@ class ManyClassMeasures:
 
     @property
     def kappa(self) -> Estimate:
-        """Cohen's kappa: How much of the agreement that chance leaves open was reached: 0 at chance, 1 at
-        perfection.
-        """
+        """Cohen's kappa: Agreement beyond chance as a share of the largest possible: 0 at chance, 1 if perfect."""
 
     cohen_kappa = kappa
 
@@ -856,7 +852,7 @@ class ManyClassMeasures:
 
     @property
     def mcc(self) -> Estimate:
-        """Matthews correlation: Correlation between true and decided class, for any number of classes."""
+        """Matthews correlation: Correlation between true and predicted class, for any number of classes."""
 
     matthews_corrcoef = mcc
 
@@ -976,8 +972,8 @@ class ManyClassMeasures:
 
     @property
     def ranked_probability_skill(self) -> Estimate:
-        """Ranked probability skill: Share of the ranked probability score of always saying the class shares that the
-        classifier removes.
+        """Ranked probability skill: Share of the ranked probability score of always predicting the class shares that
+        the classifier removes.
         """
 
     rpss = ranked_probability_skill
@@ -1034,8 +1030,8 @@ class ManyClassMeasures:
 
     @property
     def rand_index(self) -> Estimate:
-        """Rand index: Share of pairs of cases that decisions join or part as truth does, whatever the groups are
-        called.
+        """Rand index: Share of pairs of cases on which predicted and true labels agree about being in one class,
+        whatever its name.
         """
 
     rand = rand_index
@@ -1054,8 +1050,8 @@ class ManyClassMeasures:
 
     @property
     def scott_pi(self) -> Estimate:
-        """Scott's pi: Agreement of decisions with truth beyond chance, where chance draws both from the same shares
-        of the classes.
+        """Scott's pi: Agreement of predicted and true labels beyond chance, where chance draws both from the same
+        class shares.
         """
 
     scotts_pi = scott_pi
@@ -1064,8 +1060,8 @@ class ManyClassMeasures:
 
     @property
     def gwet_ac1(self) -> Estimate:
-        """Gwet's AC1: Agreement of decisions with truth beyond chance, where chance strikes only the cases that are
-        hard to tell.
+        """Gwet's AC1: Agreement of predicted and true labels beyond chance, where only cases difficult to classify
+        agree by chance.
         """
 
     ac1 = gwet_ac1
@@ -1092,8 +1088,8 @@ class ManyClassMeasures:
 
     @property
     def mutual_information(self) -> Estimate:
-        """Mutual information: Bits that the decision about a case tells of its class; as many for one that is always
-        wrong in the same way.
+        """Mutual information: Information (bits) in the predicted label about the true label; the same if labels are
+        swapped consistently.
         """
 
     mi = mutual_information
@@ -1118,8 +1114,8 @@ class ManyClassMeasures:
 
     @property
     def sf_prior_entropy(self) -> Estimate:
-        """Prior complexity: Bits needed to say the true classes to someone who knows the class shares of the
-        training data alone.
+        """Prior complexity: Bits needed to encode the true classes, given the class shares of the training data
+        alone.
         """
 
     @property
@@ -1130,8 +1126,8 @@ class ManyClassMeasures:
 
     @property
     def sf_scheme_entropy(self) -> Estimate:
-        """Scheme complexity: Bits needed to say the true classes to someone who knows the probabilities; each 0
-        given to one costs 1,074.
+        """Scheme complexity: Bits needed to encode the true classes, given the probabilities; each true class of
+        probability 0 costs 1,074.
         """
 
     @property

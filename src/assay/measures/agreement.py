@@ -176,7 +176,7 @@ def _interval_from_accuracy(measure: Measure, matrix: ConfusionMatrix, level: fl
     reference="Rand (1971)",
 )
 def rand_index(matrix: ConfusionMatrix) -> Any:
-    """Share of pairs of cases that decisions join or part as truth does, whatever the groups are called.
+    """Share of pairs of cases on which predicted and true labels agree about being in one class, whatever its name.
 
     With two classes a classifier that is always wrong reaches 1.
 
@@ -341,7 +341,7 @@ f05 = f_beta(0.5, "f05")
     from_sample="new",
 )
 def jaccard(matrix: ConfusionMatrix) -> tuple[Any, Any]:
-    """Share of hits among all cases that are positive or were called so: F1 / (2 - F1). It ignores true negatives.
+    """True positives among all cases that are positive or predicted positive: F1 / (2 - F1). It ignores true negatives.
 
     >>> jaccard(ConfusionMatrix.binary(tp=187, fn=25, fp=14, tn=343)).round(6).item()
     0.827434
@@ -462,7 +462,7 @@ def chance_matrix(matrix: ConfusionMatrix) -> ConfusionMatrix:
     from_sample="rows",
 )
 def kappa(matrix: ConfusionMatrix) -> Any:
-    """How much of the agreement that chance leaves open was reached: 0 at chance, 1 at perfection.
+    """Agreement beyond chance as a share of the largest possible: 0 at chance, 1 if perfect.
 
     >>> kappa(ConfusionMatrix.binary(tp=75, fn=8, fp=7, tn=10)).round(6).item()
     0.480609
@@ -483,7 +483,7 @@ def kappa(matrix: ConfusionMatrix) -> Any:
     from_sample="rows",
 )
 def mcc(matrix: ConfusionMatrix) -> Any:
-    """Correlation between true and decided class, for any number of classes.
+    """Correlation between true and predicted class, for any number of classes.
 
     >>> mcc(ConfusionMatrix.binary(tp=75, fn=8, fp=7, tn=10)).round(6).item()
     0.480898
@@ -506,7 +506,7 @@ def mcc(matrix: ConfusionMatrix) -> Any:
     from_sample="rows",
 )
 def informedness(matrix: ConfusionMatrix) -> Any:
-    """Recall plus specificity minus one: how far above a coin of any bias, 0 for every constant answer.
+    """Recall plus specificity minus one (TPR - FPR); 0 for a random classifier and every constant answer.
 
     >>> informedness(ConfusionMatrix.binary(tp=187, fn=25, fp=14, tn=343)).round(6).item()
     0.84286

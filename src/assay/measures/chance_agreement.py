@@ -92,7 +92,7 @@ def _chance_intervals(chance: Chance) -> IntervalFamily:
     reference=f"Scott (1955); Fleiss (1971); {GWET}",
 )
 def scott_pi(matrix: ConfusionMatrix) -> Any:
-    """Agreement of decisions with truth beyond chance, where chance draws both from the same shares of the classes.
+    """Agreement of predicted and true labels beyond chance, where chance draws both from the same class shares.
 
     Below Cohen's kappa wherever decisions favour other classes than truth does; Fleiss' kappa of two raters.
 
@@ -115,7 +115,7 @@ def scott_pi(matrix: ConfusionMatrix) -> Any:
     reference=GWET,
 )
 def gwet_ac1(matrix: ConfusionMatrix) -> Any:
-    """Agreement of decisions with truth beyond chance, where chance strikes only the cases that are hard to tell.
+    """Agreement of predicted and true labels beyond chance, where only cases difficult to classify agree by chance.
 
     It stays high where nearly all cases are of one class, as kappa and Scott's pi do not.
 
@@ -196,7 +196,7 @@ def brennan_prediger(matrix: ConfusionMatrix) -> Any:
     reference="Shannon (1948)",
 )
 def mutual_information(matrix: ConfusionMatrix) -> Any:
-    """Bits that the decision about a case tells of its class; as many for one that is always wrong in the same way.
+    """Information (bits) in the predicted label about the true label; the same if labels are swapped consistently.
 
     >>> mutual_information(ConfusionMatrix.binary(tp=40, fn=10, fp=10, tn=40)).round(6).item()
     0.278072

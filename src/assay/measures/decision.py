@@ -96,7 +96,7 @@ def class_risk(costs: Costs, of_class: str) -> Measure:
 
 
 def minimum_cost(costs: Costs) -> Measure:
-    """What a case would cost at the threshold that is the best for these very cases: less than it will cost on others.
+    """What a case would cost at the threshold that is the best for these same cases: less than it will cost on others.
 
     >>> table = ScoreTable.of([0.9, 0.8, 0.7, 0.6, 0.5, 0.4], [1, 1, 0, 1, 0, 0])
     >>> minimum_cost(Costs(fp=1, fn=4))(table).round(4).item()
@@ -126,7 +126,7 @@ def minimum_cost(costs: Costs) -> Measure:
 
 
 def h_measure_with(severity_ratio: Severity | None = None, name: str | None = None) -> Measure:
-    """Hand's H with another opinion about costs: how much of the loss of knowing nothing the score saves.
+    """Hand's H with another distribution of costs: the reduction of the loss without scores.
 
     The relative cost of a false alarm is not known, so losses are averaged over it. By default it has the distribution
     Beta(1 + prevalence, 1 + 1 - prevalence). With a severity ratio SR (how many misses a false alarm is worth, most
@@ -161,7 +161,7 @@ def h_measure_with(severity_ratio: Severity | None = None, name: str | None = No
     )
 
 
-H_WORDS = """Share of the loss of knowing nothing that the score saves, averaged over what a false alarm may cost.
+H_WORDS = """Reduction of the loss without scores by the classifier, averaged over the costs of a false positive.
 
     The relative cost of a false alarm has the distribution Beta(1 + prevalence, 2 - prevalence), the same for every
     classifier, where the AUC would average with one that depends on the classifier.

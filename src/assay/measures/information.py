@@ -24,7 +24,7 @@ KB = "Kononenko & Bratko (1991)"
 
 UNSIMULATED = IntervalFamily.none(
     "no interval was simulated for it",
-    "nothing: it has none; the prior is that of the other folds or, without folds, of these very cases",
+    "nothing: it has none; the prior is that of the other folds or, without folds, of these same cases",
 )
 
 
@@ -138,7 +138,7 @@ def kb_relative_information(sums: ErrorSums) -> Any:
 
 @_error_sum_measure("Prior complexity", "sum of -log2 prior", better="neither")
 def sf_prior_entropy(sums: ErrorSums) -> Any:
-    """Bits needed to say the true classes to someone who knows the class shares of the training data alone."""
+    """Bits needed to encode the true classes, given the class shares of the training data alone."""
     return np.float64(_mean_bits(sums, sums.prior_bits))
 
 
@@ -150,7 +150,7 @@ def sf_mean_prior_entropy(sums: ErrorSums) -> Any:
 
 @_error_sum_measure("Scheme complexity", "sum of -log2 p")
 def sf_scheme_entropy(sums: ErrorSums) -> Any:
-    """Bits needed to say the true classes to someone who knows the probabilities; each 0 given to one costs 1,074."""
+    """Bits needed to encode the true classes, given the probabilities; each true class of probability 0 costs 1,074."""
     return np.float64(_mean_bits(sums, sums.scheme_bits))
 
 

@@ -4,7 +4,7 @@ The kind of measures that read scores of many classes: a formula with how much e
 
 Limits of an area of one score over classes in their order, from what each case adds to it.
 
-Intervals of measures that take the best rule of these very cases: between what holds here and what elsewhere.
+Intervals of measures that take the best rule of these same cases: between what holds here and what elsewhere.
 """
 
 from __future__ import annotations

@@ -97,14 +97,14 @@ def _class_shares(scores: Scored) -> Any:
 
 
 def _brier_of_shares(scores: Scored) -> tuple[Any, Any]:
-    """Brier score of always saying the class shares, and how a case of each class moves it."""
+    """Brier score of always predicting the class shares, and how a case of each class moves it."""
     shares = _class_shares(scores)
     together = (shares * shares).sum()
     return (shares * (1 - shares)).sum(), -2 * (shares - together)
 
 
 def _log_loss_of_shares(scores: Scored) -> tuple[Any, Any]:
-    """Log loss of always saying the class shares, and how a case of each class moves it."""
+    """Log loss of always predicting the class shares, and how a case of each class moves it."""
     shares = _class_shares(scores)
     entropy = -xlogy(shares, shares).sum()
     return entropy, -np.log(np.where(shares > 0, shares, 1.0)) - entropy
@@ -157,13 +157,13 @@ def class_brier(scores: Scored) -> Any:
     influence=_skill_influence(SQUARED_ERRORS, _brier_of_shares),
     scale=LOG_OF_REST,
     refuses=fewer_cases_than(FEWEST_CASES),
-    notation="1 - Brier / (Brier of always saying the class shares)",
+    notation="1 - Brier / (Brier of always predicting the class shares)",
     undefined=ALREADY_PERFECT,
     aliases=("brier_skill_score", "scaled_brier"),
     reference="Murphy (1973)",
 )
 def class_brier_skill(scores: Scored) -> Any:
-    """Share of the Brier score of always saying the class shares that the classifier removes."""
+    """Share of the Brier score of always predicting the class shares that the classifier removes."""
     return _skill_score(SQUARED_ERRORS, _brier_of_shares, scores)
 
 
@@ -176,7 +176,7 @@ def class_brier_skill(scores: Scored) -> Any:
     refuses=_unless_certain_and_wrong,
 )
 def class_log_loss(scores: Scored) -> Any:
-    """Mean surprise at what happened, in nats.
+    """Mean negative log-likelihood, in nats.
 
     Probabilities are held at least 2.2e-16 away from 0 and 1; cases of a class that was called impossible would
     otherwise make it infinite, and are counted.
@@ -195,11 +195,11 @@ def class_log_loss(scores: Scored) -> Any:
     influence=_skill_influence(SURPRISE, _log_loss_of_shares),
     scale=LOG_OF_REST,
     refuses=_unless_certain_and_wrong,
-    notation="1 - log loss / (log loss of always saying the class shares)",
+    notation="1 - log loss / (log loss of always predicting the class shares)",
     undefined=ALREADY_PERFECT,
 )
 def class_log_loss_skill(scores: Scored) -> Any:
-    """Share of the log loss of always saying the class shares that the classifier removes."""
+    """Share of the log loss of always predicting the class shares that the classifier removes."""
     return _skill_score(SURPRISE, _log_loss_of_shares, scores)
 
 
@@ -225,7 +225,7 @@ def class_losses(scores: ClassScores) -> dict[str, Any]:
 
 
 def _ranked_probability_of_shares(scores: Scored) -> tuple[Any, Any]:
-    """Ranked probability score of always saying the class shares, and how a case of each class moves it."""
+    """Ranked probability score of always predicting the class shares, and how a case of each class moves it."""
     cuts = len(scores.classes) - 1
     below = np.cumsum(_class_shares(scores))[:cuts]
     reached = np.arange(cuts + 1)[:, None] <= np.arange(cuts)
@@ -268,12 +268,12 @@ def ranked_probability_score(scores: Scored) -> Any:
     scale=LOG_OF_REST,
     refuses=fewer_cases_than(FEWEST_CASES),
     title="Ranked probability skill",
-    notation="1 - RPS / (RPS of always saying the class shares)",
+    notation="1 - RPS / (RPS of always predicting the class shares)",
     undefined=ALREADY_PERFECT,
     over_folds=None,
     aliases=("rpss", "rps_skill"),
     reference=IN_ORDER,
 )
 def ranked_probability_skill(scores: Scored) -> Any:
-    """Share of the ranked probability score of always saying the class shares that the classifier removes."""
+    """Share of the ranked probability score of always predicting the class shares that the classifier removes."""
     return _skill_score(STEPS_MISSED, _ranked_probability_of_shares, scores)

@@ -53,7 +53,7 @@ def _log_loss_of_rate(rate: Any) -> Any:
 def brier(table: ScoreTable) -> tuple[Any, Any]:
     """Mean squared distance between the probability and what happened.
 
-    0 is perfect; always saying the prevalence p gives p (1 - p).
+    0 is perfect; always predicting the prevalence p gives p (1 - p).
 
     >>> brier(ScoreTable.of([0.1, 0.4, 0.8], [False, True, True])).round(6).item()
     0.136667
@@ -96,7 +96,7 @@ def _clipping_reason(table: ScoreTable) -> str | None:
     has_sampled_difference=True,
 )
 def log_loss(table: ScoreTable) -> tuple[Any, Any]:
-    """Mean surprise at what happened, in nats.
+    """Mean negative log-likelihood, in nats.
 
     Probabilities are held at least 2.2e-16 away from 0 and 1; cases called certain that turned out wrong would
     otherwise make it infinite, and are counted.
@@ -147,7 +147,7 @@ def bayes_error(table: ScoreTable) -> tuple[Any, Any]:
 
 
 def _prevalence_log_loss(table: ScoreTable) -> tuple[Any, Any]:
-    """Log loss of always saying the prevalence, and its derivative by the prevalence."""
+    """Log loss of always predicting the prevalence, and its derivative by the prevalence."""
     p = ratio(table.positives, table.total)
     with np.errstate(divide="ignore"):
         slope = np.log1p(-p) - np.log(p)
@@ -155,7 +155,7 @@ def _prevalence_log_loss(table: ScoreTable) -> tuple[Any, Any]:
 
 
 def _prevalence_brier(table: ScoreTable) -> tuple[Any, Any]:
-    """Brier score of always saying the prevalence, and its derivative by the prevalence."""
+    """Brier score of always predicting the prevalence, and its derivative by the prevalence."""
     p = ratio(table.positives, table.total)
     return _brier_of_rate(p), 1 - 2 * p
 
@@ -186,7 +186,7 @@ _brier_skill_moves = _skill_influence(brier, _prevalence_brier)
     needs_probability=True,
     family="probability",
     title="Brier skill",
-    notation="1 - Brier / (Brier of always saying the prevalence)",
+    notation="1 - Brier / (Brier of always predicting the prevalence)",
     bounds=(float("-inf"), 1.0),
     better="higher",
     undefined="all true labels are of one class, so predicting the prevalence is already perfect",
@@ -195,7 +195,7 @@ _brier_skill_moves = _skill_influence(brier, _prevalence_brier)
     over_folds=OverFolds("loss", against_shares=True),
 )
 def brier_skill(table: ScoreTable) -> Any:
-    """Share of the Brier score of always saying the prevalence that the classifier removes.
+    """Share of the Brier score of always predicting the prevalence that the classifier removes.
 
     >>> brier_skill(ScoreTable.of([0.1, 0.4, 0.8], [False, True, True])).round(6).item()
     0.385
@@ -216,7 +216,7 @@ _log_skill_moves = _skill_influence(log_loss, _prevalence_log_loss)
     needs_probability=True,
     family="probability",
     title="Log-loss skill",
-    notation="1 - log loss / (log loss of always saying the prevalence)",
+    notation="1 - log loss / (log loss of always predicting the prevalence)",
     bounds=(float("-inf"), 1.0),
     better="higher",
     undefined="all true labels are of one class, so predicting the prevalence is already perfect",
@@ -225,7 +225,7 @@ _log_skill_moves = _skill_influence(log_loss, _prevalence_log_loss)
     over_folds=OverFolds("loss", is_clipped=True, against_shares=True),
 )
 def log_loss_skill(table: ScoreTable) -> Any:
-    """Share of the log loss of always saying the prevalence that the classifier removes.
+    """Share of the log loss of always predicting the prevalence that the classifier removes.
 
     >>> log_loss_skill(ScoreTable.of([0.1, 0.4, 0.8], [False, True, True])).round(6).item()
     0.348119
@@ -269,7 +269,7 @@ def _likelihood_measure(
 
 
 def _deviances(table: ScoreTable) -> tuple[Any, Any]:
-    """Twice the log likelihood lost per case: by always saying the prevalence, and by the probabilities."""
+    """Twice the log likelihood lost per case: by always predicting the prevalence, and by the probabilities."""
     given = 2 * log_loss(table)
     return ratio(given, 1 - log_loss_skill(table)), given
 
@@ -282,7 +282,7 @@ def _deviances(table: ScoreTable) -> tuple[Any, Any]:
     reference="Nagelkerke (1991); Cox & Snell (1989)",
 )
 def nagelkerke_r2(table: ScoreTable) -> Any:
-    """Likelihood gained over always saying the prevalence, on a scale that ends at 1. Negative where it is lost.
+    """Likelihood gained over always predicting the prevalence, on a scale that ends at 1. Negative where it is lost.
 
     >>> nagelkerke_r2(ScoreTable.of([0.1, 0.4, 0.8], [False, True, True])).round(6).item()
     0.497208
@@ -293,7 +293,7 @@ def nagelkerke_r2(table: ScoreTable) -> Any:
 
 @_likelihood_measure("Discrimination index D", "(2 n gain in log loss - 1) / n", aliases=("rms_d",))
 def discrimination_index(table: ScoreTable) -> Any:
-    """Likelihood gained over always saying the prevalence, for each case, less what one coefficient would gain anyway.
+    """Likelihood gained for each case over predicting the prevalence, less what one coefficient would gain anyway.
 
     >>> discrimination_index(ScoreTable.of([0.1, 0.4, 0.8], [False, True, True])).round(6).item()
     0.109832

@@ -184,7 +184,7 @@ def _gap_bounds(table: ScoreTable) -> tuple[float, float]:
 def ks(table: ScoreTable) -> Any:
     """Largest difference between the shares of positives and of negatives that a threshold calls positive.
 
-    At the threshold that is the best for these very cases, so it is too large on average. Youden's index at the best
+    At the threshold that is the best for these same cases, so it is too large on average. Youden's index at the best
     threshold, unless low scores are those of positives: then it looks the other way.
 
     >>> scores = [0.9, 0.8, 0.7, 0.6, 0.55, 0.54, 0.53, 0.51, 0.5, 0.4]

@@ -113,7 +113,7 @@ def recall(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     from_sample="rows",
 )
 def specificity(matrix: ConfusionMatrix) -> tuple[Any, Any]:
-    """Share of the negatives that were called negative.
+    """Share of the negatives that are predicted negative.
 
     >>> specificity(ConfusionMatrix.binary(tp=90, fn=210, fp=140, tn=9560)).round(6).item()
     0.985567
@@ -155,7 +155,7 @@ def precision(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     from_sample="rows",
 )
 def npv(matrix: ConfusionMatrix) -> tuple[Any, Any]:
-    """Share of the cases called negative that are negative. It moves with the prevalence.
+    """Share of the predicted negatives that are negative. It moves with the prevalence.
 
     >>> npv(ConfusionMatrix.binary(tp=154, fn=29, fp=5, tn=1202)).round(6).item()
     0.976442
@@ -240,7 +240,7 @@ def fdr(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     from_sample="rows",
 )
 def false_omission_rate(matrix: ConfusionMatrix) -> tuple[Any, Any]:
-    """Share of the cases called negative that are positive. It moves with the prevalence.
+    """Share of the predicted negatives that are positive. It moves with the prevalence.
 
     >>> false_omission_rate(ConfusionMatrix.binary(tp=187, fn=25, fp=14, tn=343)).round(6).item()
     0.067935
